@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# "make help" tells the targets.
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.DEFAULT_GOAL := all
+
+OUT := .output
+PREFIX ?= /usr/local
+SBINDIR ?= $(PREFIX)/sbin
+SYSCONFDIR ?= /etc
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+VERSION := 0.1.0
+
+CLANG ?= clang
+BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /sbin/bpftool) bpftool)
+PKG_CONFIG ?= pkg-config
+
+ifeq ($(V),1)
+Q :=
+say = @true
+else
+Q := @
+say = @printf '  %-8s %s\n' $(1) $(2)
+endif
+
+LIBS := libbpf json-c ncursesw inih libsystemd
+# Looked up only when something is compiled: "make deps" runs before they exist.
+LIB_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(LIBS))
+LIB_LDFLAGS = $(shell $(PKG_CONFIG) --libs $(LIBS))
+
+CFLAGS ?= -O2 -g
+SW_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude -I$(OUT) \
+	-DSW_VERSION='"$(VERSION)"'
+BPF_CFLAGS := -O2 -g -Wall -Werror -target bpf -Ivmlinux -Iinclude -Ibpf
+
+BPF_SRC := bpf/seekwise.bpf.c
+BPF_DEPS := $(wildcard bpf/*.h) vmlinux/vmlinux.h include/seekwise/record.h include/seekwise/state.h
+SRC := $(wildcard src/*/*.c)
+.SECONDARY:
+OBJ := $(SRC:%.c=$(OUT)/%.o)
+UNIT := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
+UNIT_BIN := $(UNIT:%=$(OUT)/tests/%)
+UNIT_HELP := $(patsubst %.c,$(OUT)/%.o,$(filter-out %_test.c,$(wildcard tests/unit/*.c)))
+DISK_SRC := tests/disk/modeldisk.c $(filter-out %_test.c tests/disk/modeldisk.c,$(wildcard tests/disk/*.c))
+SCRIPTS = $(shell git ls-files '*.sh' .ci/run 2>/dev/null || ls tests/*/*.sh .ci/run)
+
+.PHONY: all deps demo check check-long check-unit check-kernel bench lint format install clean help tests
+
+all: $(OUT)/seekwise ## build the program
+
+$(OUT)/seekwise.bpf.o: $(BPF_SRC) $(BPF_DEPS)
+	$(call say,BPF,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -c $< -o $@
+
+# The object is written as C text: the program carries it and needs no other file.
+$(OUT)/seekwise.skel.h: $(OUT)/seekwise.bpf.o
+	$(call say,SKEL,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name seekwise_bpf > $@
+
+$(OUT)/src/%.o: src/%.c $(OUT)/seekwise.skel.h
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(SW_CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
+
+$(OUT)/tests/unit/%.o: tests/unit/%.c $(OUT)/seekwise.skel.h
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(SW_CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
+
+$(OUT)/libseekwise.a: $(OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) qcs $@ $^
+
+$(OUT)/seekwise: $(OUT)/src/main.o $(OUT)/libseekwise.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LIB_LDFLAGS) -lm -o $@
+
+$(OUT)/tests/%_test: tests/unit/%_test.c $(OUT)/libseekwise.a $(UNIT_HELP)
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(SW_CFLAGS) -Isrc/observe $(LIB_CFLAGS) $< $(UNIT_HELP) $(OUT)/libseekwise.a \
+		$(LIB_LDFLAGS) -lcmocka -lm -o $@
+
+$(OUT)/modeldisk: $(DISK_SRC) $(wildcard tests/disk/*.h)
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -O2 -g -Wall -Wextra -Werror $(DISK_SRC) \
+		$$($(PKG_CONFIG) --cflags --libs fuse3) -lm -lpthread -o $@
+
+$(OUT)/tests/model_test: tests/disk/model_test.c tests/disk/model.c $(wildcard tests/disk/*.h)
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror tests/disk/model_test.c \
+		tests/disk/model.c -lcmocka -lm -o $@
+
+tests: $(UNIT_BIN) $(OUT)/tests/model_test $(OUT)/modeldisk
+
+deps: ## install what building and testing need (Debian, Ubuntu; root)
+	@packaging/deps.sh
+
+demo: ## build, then tune a modelled disk before your eyes (root, under 4 minutes)
+	@packaging/deps.sh --if-missing
+	@$(MAKE) --no-print-directory all tests
+	@tests/demo.sh
+
+check: ## all tests: unit tests, and as root kernel tests on loop devices of their own
+	@packaging/deps.sh --if-missing
+	@$(MAKE) --no-print-directory all tests
+	@tests/run.sh unit kernel
+
+check-long: all tests ## the tests that take long as well (ten-minute runs)
+	@SEEKWISE_LONG=1 tests/run.sh unit kernel
+
+check-unit: all tests ## the tests that need no root
+	@tests/run.sh unit
+
+check-kernel: all tests ## the tests on the running kernel (root)
+	@tests/run.sh kernel
+
+bench: ## measure the cost beside libbpf-tools' biolatency (root)
+	@packaging/deps.sh --if-missing
+	@$(MAKE) --no-print-directory all tests
+	@tests/bench/overhead.sh
+
+lint: all ## clang-format, cppcheck, shellcheck
+	$(call say,LINT,format)
+	$(Q)clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
+	$(call say,LINT,cppcheck)
+	$(Q)cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability \
+		--inline-suppr --suppress=missingIncludeSystem -D_GNU_SOURCE \
+		'-DSW_VERSION="lint"' -Iinclude $(SRC) src/main.c tests/disk
+	$(call say,LINT,shellcheck)
+	$(Q)shellcheck -x $(SCRIPTS)
+
+format: ## lay the sources out anew
+	$(Q)clang-format -i $$(git ls-files '*.c' '*.h')
+
+install: all ## put program, unit and configuration in place (PREFIX, DESTDIR)
+	install -D -m 0755 $(OUT)/seekwise $(DESTDIR)$(SBINDIR)/seekwise
+	install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(SYSCONFDIR)/seekwise
+	sed 's|@SBINDIR@|$(SBINDIR)|' packaging/seekwise.service.in > $(DESTDIR)$(UNITDIR)/seekwise.service
+	chmod 0644 $(DESTDIR)$(UNITDIR)/seekwise.service
+	test -e $(DESTDIR)$(SYSCONFDIR)/seekwise/seekwise.conf || \
+		install -m 0644 packaging/seekwise.conf $(DESTDIR)$(SYSCONFDIR)/seekwise/seekwise.conf
+
+clean: ## remove what was built
+	rm -rf $(OUT)
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+-include $(OBJ:.o=.d) $(OUT)/src/main.d

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading mq-deadline. Its structure changes inside stable series, so it is
+ * found by BTF or not at all. Nothing is locked: what is read is a good guess
+ * at worst, and each walk is bounded.
+ */
+#ifndef SEEKWISE_DEADLINE_BPF_H
+#define SEEKWISE_DEADLINE_BPF_H
+
+void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
+
+/* A field of deadline_data, whose type the verifier does not know from the way to it. */
+#define SW_DD(direct, dd, field)                                                                   \
+	({                                                                                         \
+		struct deadline_data *__dd = (dd);                                                 \
+		typeof(__dd->field) __f = 0;                                                       \
+		if ((direct) == SW_CAST) {                                                         \
+			__dd = bpf_rdonly_cast(__dd,                                               \
+					       bpf_core_type_id_kernel(struct deadline_data));     \
+			__f = __dd->field;                                                         \
+		} else {                                                                           \
+			bpf_core_read(&__f, sizeof(__f), &__dd->field);                            \
+		}                                                                                  \
+		__f;                                                                               \
+	})
+
+/* A red-black tree of n nodes is at most 2 log2(n + 1) deep; n is at most 2048. */
+#define SW_TREE_DEPTH 24
+
+/* The name, without its end, as a little- or big-endian word alike. */
+static __always_inline bool sw_is_deadline_name(const char *name)
+{
+	char n[12] = {};
+
+	bpf_probe_read_kernel(n, sizeof(n), name);
+	return n[0] == 'm' && n[1] == 'q' && n[2] == '-' && n[3] == 'd' && n[4] == 'e' &&
+	       n[5] == 'a' && n[6] == 'd' && n[7] == 'l' && n[8] == 'i' && n[9] == 'n' &&
+	       n[10] == 'e' && n[11] == 0;
+}
+
+/* Forgets what was derived from the scheduler before. */
+static __always_inline void sw_scheduler_changed(struct sw_state *st, struct elevator_type *type,
+						 const int direct)
+{
+	st->is_deadline = bpf_core_type_exists(struct deadline_data) && type &&
+			  sw_is_deadline_name(SW_LOAD(direct, type, elevator_name));
+	st->batch.run = 0;
+	st->scheduler = (__u64)type;
+}
+
+/*
+ * Returns the request's deadline_data, 0 if the scheduler is another or none.
+ * elevator_data means something else to each scheduler: the name is checked
+ * before, once for each change of elevator_type.
+ */
+static __always_inline struct deadline_data *sw_deadline_of(struct elevator_queue *e,
+							    struct sw_state *st, const int direct)
+{
+	struct elevator_type *type = e ? SW_LOAD(direct, e, type) : 0;
+
+	if (st->scheduler != (__u64)type)
+		sw_scheduler_changed(st, type, direct);
+	if (!st->is_deadline)
+		return 0;
+	return SW_LOAD(direct, e, elevator_data);
+}
+
+static __always_inline struct rb_root *sw_sort_list(struct deadline_data *dd, __u32 dir, __u32 class)
+{
+	struct deadline_data___one_class *old = (void *)dd;
+	char *list;
+
+	if (bpf_core_field_exists(dd->per_prio)) {
+		list = (char *)dd + bpf_core_field_offset(dd->per_prio);
+		list += class * bpf_core_type_size(struct dd_per_prio);
+		list += bpf_core_field_offset(struct dd_per_prio, sort_list);
+	} else {
+		list = (char *)dd + bpf_core_field_offset(old->sort_list);
+	}
+	return (struct rb_root *)(list + dir * bpf_core_type_size(struct rb_root));
+}
+
+/* Is a request pending below `start`? Called at wraps alone. */
+static __always_inline bool sw_lower_pending(struct deadline_data *dd, __u32 dir, __u32 class,
+					     __u64 start)
+{
+	struct rb_node *node = 0, *left;
+	struct request *rq;
+	__u64 sector = 0;
+	struct rb_root *list = sw_sort_list(dd, dir, class);
+	int i;
+
+	bpf_core_read(&node, sizeof(node), &list->rb_node);
+	if (!node)
+		return false;
+	for (i = 0; i < SW_TREE_DEPTH; i++) {
+		left = 0;
+		bpf_core_read(&left, sizeof(left), &node->rb_left);
+		if (!left)
+			break;
+		node = left;
+	}
+	rq = (struct request *)((char *)node - bpf_core_field_offset(struct request, rb_node));
+	if (bpf_core_read(&sector, sizeof(sector), &rq->__sector))
+		return false;
+	return sector < start;
+}
+
+static __always_inline int sw_fifo_expire(struct deadline_data *dd, __u32 dir, const int direct)
+{
+	return dir == SW_WRITE ? SW_DD(direct, dd, fifo_expire[1]) :
+				 SW_DD(direct, dd, fifo_expire[0]);
+}
+
+enum sw_deadline { SW_IN_TIME, SW_LATE, SW_HEAD_INSERT };
+
+/*
+ * A request inserted at the head carries the time of its insert as its
+ * deadline (commit 725f22a1477c), which tells it from one that expired: it is
+ * late by all of its wait.
+ */
+static __always_inline enum sw_deadline sw_deadline_state(struct deadline_data *dd,
+							  struct request *rq, __u32 dir, __u64 wait,
+							  const int direct)
+{
+	__s64 late = bpf_jiffies64() - SW_LOAD(direct, rq, fifo_time);
+
+	if (late < 0)
+		return SW_IN_TIME;
+	if ((late + 2) * sw_tick_ns >= wait && sw_fifo_expire(dd, dir, direct) > 3)
+		return SW_HEAD_INSERT;
+	return SW_LATE;
+}
+
+/* fifo_batch, read once in a tick at most: where it must be copied that is dear. */
+static __always_inline __u32 sw_batch_limit(struct sw_batch *b, struct deadline_data *dd,
+					    const int direct)
+{
+	__u32 tick = bpf_jiffies64();
+	int limit;
+
+	if (b->limit_tick == tick && b->limit)
+		return b->limit;
+	limit = SW_DD(direct, dd, fifo_batch);
+	b->limit = limit < 1 ? 1 : limit;
+	b->limit_tick = tick;
+	return b->limit;
+}
+
+/* n batches of `length`. */
+static __always_inline void sw_batches_add(struct sw_issued_dir *d, __u32 *hist, __u32 length,
+					   __u32 n)
+{
+	d->batches += n;
+	d->batch_sum += (__u64)length * n;
+	sw_max(&d->batch_max, length);
+	sw_hist_add(hist, length, n);
+}
+
+/*
+ * The run of equal counter values is over. All requests of a dispatch pass
+ * show the value that the pass's last choice left, so a run is one pass (or
+ * part of one): open + run choices were made, of which `value` belong to the
+ * batch that is open now, and the others to batches that have ended, full ones
+ * but for the last.
+ */
+static __always_inline void sw_batch_run_ended(struct sw_record *rec, struct sw_batch *b,
+					       struct deadline_data *dd, const int direct)
+{
+	__s32 ended = b->open + b->run - b->value;
+	__u32 dir = b->open_dir & 1, full, limit;
+
+	if (ended <= 0)
+		return;
+	limit = sw_batch_limit(b, dd, direct);
+	if ((__u32)ended > limit) {
+		full = (__u32)ended / limit;
+		sw_batches_add(&rec->issued.dir[dir], rec->issued_hist.batch[dir], limit, full);
+		ended -= full * limit;
+	}
+	if (ended)
+		sw_batches_add(&rec->issued.dir[dir], rec->issued_hist.batch[dir], ended, 1);
+}
+
+/*
+ * `turn`: this issue changed direction or went back, so it cannot continue the
+ * batch of the one before. It tells batches of one request from a pass.
+ */
+static __always_inline void sw_batch_issue(struct sw_record *rec, struct sw_batch *b,
+					   struct deadline_data *dd, __u32 dir, bool turn,
+					   const int direct)
+{
+	__u32 value = SW_DD(direct, dd, batching);
+
+	if (b->run && value == b->value &&
+	    (value != 1 || (!turn && sw_batch_limit(b, dd, direct) > 1))) {
+		b->run++;
+		return;
+	}
+	if (b->run) {
+		sw_batch_run_ended(rec, b, dd, direct);
+		b->open = b->value;
+		b->open_dir = b->dir;
+	} else {
+		/* The first one seen: whatever came before is not counted. */
+		b->open = value ? value - 1 : 0;
+		b->open_dir = dir;
+	}
+	b->value = value;
+	b->run = 1;
+	b->dir = dir;
+}
+
+#endif

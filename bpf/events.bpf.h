@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One handler for each event, inlined into its tp_btf and its raw_tp program. */
+#ifndef SEEKWISE_EVENTS_BPF_H
+#define SEEKWISE_EVENTS_BPF_H
+
+/*
+ * A section's seq is odd between these two. The reader on another CPU tries
+ * again when it met an odd one or when it changed.
+ */
+static __always_inline void sw_begin(__u64 *seq)
+{
+	(*(volatile __u64 *)seq)++;
+	barrier();
+}
+
+static __always_inline void sw_end(__u64 *seq)
+{
+	barrier();
+	(*(volatile __u64 *)seq)++;
+}
+
+/* Where an event belongs; slot is 0 when the disk is not observed. */
+struct sw_place {
+	struct sw_slot *slot;
+	struct sw_state *st;
+	struct sw_record *rec;
+};
+
+static __always_inline struct sw_place sw_place_of(struct request *rq, const int direct)
+{
+	__u32 i = sw_slot_of(rq, direct);
+	struct sw_place p = {};
+
+	if (i >= SW_MAX_SLOTS || !sw_slots[i].start_ns)
+		return p;
+	p.rec = sw_record_of(i);
+	if (!p.rec)
+		return p;
+	p.st = &sw_states[i];
+	p.slot = &sw_slots[i];
+	return p;
+}
+
+static __always_inline int sw_on_insert(struct request *rq, const int direct)
+{
+	struct sw_place p = sw_place_of(rq, direct);
+	struct sw_inserted *in;
+	struct sw_flight *f;
+	__u64 now, change = 0;
+
+	if (!p.slot)
+		return 0;
+	in = &p.rec->inserted;
+	f = sw_flight_of(rq, p.slot, direct);
+	if (f && f->rq == (__u64)rq && f->state == SW_REQUEUED)
+		return 0;
+	now = bpf_ktime_get_ns();
+	sw_begin(&in->seq);
+	if (f) {
+		if (f->state != SW_FREE) {
+			in->stale++;
+			change = sw_flight_leave(f, &in->flow, now);
+		}
+		f->rq = (__u64)rq;
+		f->insert_ns = now;
+		f->state = SW_HELD;
+		change += sw_enter_held(&in->flow, now);
+		sw_max(&in->held_max, (__u32)sw_there(p.st, change));
+	} else {
+		in->table_miss++;
+	}
+	in->inserts++;
+	sw_end(&in->seq);
+	return 0;
+}
+
+/* The wait ends with the first issue. Returns it in ns, ~0 if it is unknown. */
+static __always_inline __u64 sw_wait_ends(struct sw_record *rec, const struct sw_flight *f,
+					  __u32 dir, __u64 now)
+{
+	struct sw_issued_dir *d = &rec->issued.dir[dir];
+	__u64 wait = now - f->insert_ns;
+
+	if ((__s64)wait < 0) {
+		rec->issued.negative++;
+		return ~0ULL;
+	}
+	d->waits++;
+	d->wait_sum += wait;
+	sw_max(&d->wait_max, wait);
+	sw_hist_add_time(rec->issued_hist.wait[dir], wait);
+	return wait;
+}
+
+/*
+ * First issue of a read or a write: what the scheduler decided. Requests that
+ * bypassed it, or were put at its head, were not its choice.
+ */
+static __always_inline void sw_decision(struct request *rq, const struct sw_place *p, __u32 dir,
+					__u64 start, __u64 wait, struct elevator_queue *e,
+					const int direct)
+{
+	struct sw_issued *is = &p->rec->issued;
+	struct deadline_data *dd = sw_deadline_of(e, p->st, direct);
+	enum sw_deadline deadline = SW_IN_TIME;
+	enum sw_class class = sw_class_of(rq, direct);
+	struct sw_issued_dir *d = &is->dir[dir];
+	enum sw_step step;
+	bool turn;
+
+	if (dd && wait != ~0ULL) {
+		deadline = sw_deadline_state(dd, rq, dir, wait, direct);
+		if (deadline == SW_HEAD_INSERT) {
+			is->head_inserts++;
+			return;
+		}
+		d->expired += deadline == SW_LATE;
+	}
+	turn = p->st->last_dir != dir + 1;
+	is->switches += turn && p->st->last_dir;
+	p->st->last_dir = dir + 1;
+	step = sw_sweep_step(&p->st->sweeps[dir][class], start);
+	d->sweeps += step != SW_ONWARD;
+	if (step == SW_BACK)
+		d->wraps[sw_wrap_kind(p->st, dd, deadline, dir, class, start)]++;
+	if (dd && wait != ~0ULL)
+		sw_batch_issue(p->rec, &p->st->batch, dd, dir, turn || step == SW_BACK, direct);
+}
+
+static __always_inline void sw_first_issue(struct request *rq, const struct sw_place *p, __u32 kind,
+					   const struct sw_flight *f, __u64 now,
+					   struct elevator_queue *e, const int direct)
+{
+	struct sw_issued *is = &p->rec->issued;
+	__u64 start, wait = ~0ULL;
+	__u32 bytes;
+
+	if (kind >= SW_DIRS) {
+		is->kinds[kind]++;
+		return;
+	}
+	bytes = SW_LOAD(direct, rq, __data_len);
+	start = SW_LOAD(direct, rq, __sector);
+	is->dir[kind].ios++;
+	is->dir[kind].bytes += bytes;
+	if (f && f->insert_ns)
+		wait = sw_wait_ends(p->rec, f, kind, now);
+	else if (sw_from_before(rq, p->slot, direct))
+		is->before++;
+	else if (e)
+		is->no_insert++;
+	/* A flush step's empty request moves no head. */
+	if (!bytes)
+		return;
+	sw_position_issue(p->rec, p->st, kind, start, bytes >> 9);
+	sw_decision(rq, p, kind, start, wait, e, direct);
+}
+
+/* Returns whether it is the request's first issue. */
+static __always_inline bool sw_flight_issue(struct request *rq, struct sw_issued *is,
+					    struct sw_flight *f, struct sw_state *st, __u64 now)
+{
+	bool known = f->rq == (__u64)rq && f->state != SW_FREE;
+	bool first = !known || f->state == SW_HELD;
+	__u64 change, in_device;
+
+	if (!known) {
+		if (f->state != SW_FREE)
+			is->stale++;
+		f->insert_ns = 0;
+		f->rq = (__u64)rq;
+	}
+	change = sw_flight_leave(f, &is->flow, now);
+	f->state = SW_IN_DEVICE;
+	f->issue_ns = now;
+	change += sw_enter_device(&is->flow, now);
+	in_device = sw_there(st, change) >> 32;
+	if (in_device == 1)
+		st->busy_since = now;
+	sw_max(&is->device_max, in_device);
+	return first;
+}
+
+static __always_inline int sw_on_issue(struct request *rq, const int direct)
+{
+	struct sw_place p = sw_place_of(rq, direct);
+	struct request_queue *q;
+	struct elevator_queue *e;
+	struct sw_issued *is;
+	struct sw_flight *f;
+	bool first = true;
+	__u32 kind;
+	__u64 now;
+
+	if (!p.slot)
+		return 0;
+	is = &p.rec->issued;
+	f = sw_flight_of(rq, p.slot, direct);
+	now = bpf_ktime_get_ns();
+	sw_begin(&is->seq);
+	if (f)
+		first = sw_flight_issue(rq, is, f, p.st, now);
+	else
+		is->table_miss++;
+	if (first) {
+		kind = sw_kind_of(rq, direct);
+		q = SW_LOAD(direct, rq, q);
+		e = SW_LOAD(direct, q, elevator);
+		sw_first_issue(rq, &p, kind, f, now, e, direct);
+	}
+	sw_end(&is->seq);
+	return 0;
+}
+
+static __always_inline void sw_times_end(struct sw_record *rec, const struct sw_flight *f, __u32 dir,
+					 __u64 now)
+{
+	struct sw_completed_dir *d = &rec->completed.dir[dir];
+	__u64 service = now - f->issue_ns, total = now - f->insert_ns;
+
+	if ((__s64)service < 0) {
+		rec->completed.negative++;
+		return;
+	}
+	d->served++;
+	d->service_sum += service;
+	sw_max(&d->service_max, service);
+	sw_hist_add_time(rec->completed_hist.service[dir], service);
+	if (!f->insert_ns)
+		return;
+	d->totals++;
+	d->total_sum += total;
+	sw_max(&d->total_max, total);
+	sw_hist_add_time(rec->completed_hist.total[dir], total);
+}
+
+/*
+ * Counts what has come back. Returns whether the request is done: a driver may
+ * complete it in parts.
+ */
+static __always_inline bool sw_count_done(struct request *rq, struct sw_completed *co, __u32 kind,
+					  __u32 error, __u32 bytes, const int direct)
+{
+	struct sw_completed_dir *d;
+
+	if (kind < SW_DIRS) {
+		d = &co->dir[kind];
+		d->bytes += bytes;
+		if (bytes < SW_LOAD(direct, rq, __data_len)) {
+			d->partial++;
+			return false;
+		}
+		d->ios++;
+		d->errors += error != 0;
+	} else {
+		co->kinds[kind]++;
+	}
+	return true;
+}
+
+static __always_inline void sw_complete_known(struct sw_completed *co, const struct sw_place *p,
+					      struct sw_flight *f, __u32 kind)
+{
+	__u64 now = bpf_ktime_get_ns(), change;
+
+	if (kind < SW_DIRS && f->state == SW_IN_DEVICE)
+		sw_times_end(p->rec, f, kind, now);
+	change = sw_flight_leave(f, &co->flow, now);
+	f->state = SW_FREE;
+	if (!(sw_there(p->st, change) >> 32)) {
+		/* Set anew, so that a racing issue that saw 1 adds no idle time. */
+		co->busy_ns += now - p->st->busy_since;
+		p->st->busy_since = now;
+	}
+}
+
+static __always_inline int sw_on_complete(struct request *rq, __u32 error, __u32 bytes,
+					  const int direct)
+{
+	struct sw_place p = sw_place_of(rq, direct);
+	struct sw_completed *co;
+	struct sw_flight *f;
+	__u32 kind;
+	bool known;
+
+	if (!p.slot)
+		return 0;
+	co = &p.rec->completed;
+	f = sw_flight_of(rq, p.slot, direct);
+	kind = sw_kind_of(rq, direct);
+	known = f && f->rq == (__u64)rq && f->state != SW_FREE;
+	/*
+	 * The kernel announces a request that carried a flush once more, with no
+	 * bytes, when all its steps are done; its data completed before.
+	 */
+	if (!known && !bytes && kind < SW_DIRS)
+		return 0;
+	sw_begin(&co->seq);
+	if (sw_count_done(rq, co, kind, error, bytes, direct)) {
+		if (known)
+			sw_complete_known(co, &p, f, kind);
+		else if (sw_from_before(rq, p.slot, direct))
+			co->before++;
+		else
+			co->unmatched++;
+	}
+	sw_end(&co->seq);
+	return 0;
+}
+
+/* Back from the driver, or from the way to it: it is held again. */
+static __always_inline int sw_on_requeue(struct request *rq, const int direct)
+{
+	struct sw_place p = sw_place_of(rq, direct);
+	struct sw_requeued *re;
+	struct sw_flight *f;
+	__u64 now, change;
+
+	if (!p.slot)
+		return 0;
+	re = &p.rec->requeued;
+	f = sw_flight_of(rq, p.slot, direct);
+	now = bpf_ktime_get_ns();
+	sw_begin(&re->seq);
+	re->requeues++;
+	if (f && f->rq == (__u64)rq && f->state == SW_IN_DEVICE) {
+		change = sw_flight_leave(f, &re->flow, now);
+		sw_there(p.st, change + sw_enter_held(&re->flow, now));
+		f->state = SW_REQUEUED;
+	}
+	sw_end(&re->seq);
+	return 0;
+}
+
+/* `rq` went into another request and will neither be issued nor complete. */
+static __always_inline int sw_on_merge(struct request *rq, const int direct)
+{
+	struct sw_place p = sw_place_of(rq, direct);
+	struct sw_merged *me;
+	struct sw_flight *f;
+	__u32 kind;
+
+	if (!p.slot)
+		return 0;
+	me = &p.rec->merged;
+	f = sw_flight_of(rq, p.slot, direct);
+	kind = sw_kind_of(rq, direct);
+	sw_begin(&me->seq);
+	if (kind < SW_DIRS)
+		me->merges[kind]++;
+	if (f && f->rq == (__u64)rq) {
+		sw_there(p.st, sw_flight_leave(f, &me->flow, bpf_ktime_get_ns()));
+		f->state = SW_FREE;
+	}
+	sw_end(&me->seq);
+	return 0;
+}
+
+#endif

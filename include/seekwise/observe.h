@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Loading and attaching bpf/, and windows from its records. */
+#ifndef SEEKWISE_OBSERVE_H
+#define SEEKWISE_OBSERVE_H
+
+#include "seekwise/disk.h"
+#include "seekwise/window.h"
+
+struct sw_observer;
+
+/*
+ * Opens, loads and attaches the programs for `count` disks. Returns 0 or
+ * -errno (-EPERM: not permitted, -ENOTSUP: this kernel cannot be observed,
+ * -E2BIG: more disks than slots) with one sentence in `why`.
+ */
+int sw_observer_open(struct sw_observer **observer, const struct sw_disk *disks, int count,
+		     char *why, size_t why_size);
+/* Ends observing and frees everything; 0 is allowed. */
+void sw_observer_close(struct sw_observer *observer);
+/*
+ * The window of disk i (as numbered at open) since the last call for it, or
+ * since the start. 0 or -errno.
+ */
+int sw_observer_window(struct sw_observer *observer, int i, struct sw_window *window);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the kernel side remembers of one request and of one disk between their
+ * events. The user side only looks at now_there, busy_since and is_deadline.
+ */
+#ifndef SEEKWISE_STATE_H
+#define SEEKWISE_STATE_H
+
+#include "seekwise/record.h"
+
+struct sw_queue {
+	__u64 q; /* address of the request_queue */
+	__u64 slot;
+};
+
+/* An entry of the request table (flight.bpf.h). */
+enum sw_flight_state { SW_FREE, SW_HELD, SW_IN_DEVICE, SW_REQUEUED };
+
+struct sw_flight {
+	__u64 rq;
+	__u64 insert_ns; /* 0: no insert seen */
+	__u64 issue_ns;
+	__u32 state;
+	__u32 unused;
+};
+
+/* A sweep under way, one for each direction and priority class. */
+struct sw_sweep {
+	__u64 last, before_last; /* start sectors plus one; 0: none yet */
+	__u32 cpu;
+	__u32 unused;
+};
+
+/* Direction batches, reconstructed from mq-deadline's own counter. */
+struct sw_batch {
+	__u32 value; /* of the counter in the run of equal values under way */
+	__u32 run;   /* issues in that run */
+	__u32 open;  /* length of the batch that was open before the run */
+	__u32 dir;   /* of the run's first issue */
+	__u32 open_dir;
+	__u32 limit; /* fifo_batch, read at most once in a tick */
+	__u32 limit_tick;
+	__u32 unused;
+};
+
+struct sw_state {
+	__u64 now_there;   /* in device << 32 | held: both move in one atomic add */
+	__u64 busy_since;  /* holds while something is in the device */
+	__u64 position;	   /* end sector of the previous issue plus one; 0: none yet */
+	__u64 scheduler;   /* elevator_type that is_deadline was found for */
+	__u32 is_deadline; /* mq-deadline, and its structure is in BTF */
+	__u32 last_dir;	   /* plus one; 0: none yet */
+	struct sw_batch batch;
+	struct sw_sweep sweeps[SW_DIRS][SW_CLASSES];
+};
+
+#define SW_ONE_HELD 1ULL
+#define SW_ONE_IN_DEVICE (1ULL << 32)
+
+#endif

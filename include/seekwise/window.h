@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A window: what one disk did between two snapshots, all CPUs together. */
+#ifndef SEEKWISE_WINDOW_H
+#define SEEKWISE_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "seekwise/record.h"
+
+struct sw_window {
+	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
+	struct sw_record sum;	   /* differences; *_max fields: largest in the window; seq: 0 */
+	uint64_t busy_ns;	   /* time with something in the device */
+	double held_mean, device_mean;
+	uint64_t held_now, device_now;	/* at the end */
+	uint64_t missed;	   /* events that the kernel did not run a program for */
+	uint64_t torn;		   /* snapshots given up after tries */
+	bool deadline;		   /* mq-deadline's own state could be read */
+};
+
+/* Percentile (0...100) of a histogram in its own unit (times: 64 ns); -1 when it is empty. */
+double sw_hist_percentile(const uint32_t hist[SW_HIST_BUCKETS], double percent);
+/* Middle of a bucket, and its lowest value and the lowest of the next. */
+double sw_hist_middle(unsigned int bucket);
+uint64_t sw_hist_low(unsigned int bucket);
+
+/* Sum of all losses of the window. */
+uint64_t sw_window_losses(const struct sw_window *w);
+double sw_window_seconds(const struct sw_window *w);
+
+/* Adds a later window to an earlier, adjoining one. */
+void sw_window_add(struct sw_window *sum, const struct sw_window *more);
+
+#endif

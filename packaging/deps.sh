@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Installs what building and testing need. --if-missing: only when something is
+# missing. Debian and Ubuntu; the Fedora names are printed.
+set -euo pipefail
+
+debian=(make gcc clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev pkg-config
+	libjson-c-dev libncurses-dev libinih-dev libsystemd-dev
+	libfuse3-dev fuse3 libcmocka-dev fio python3 util-linux git
+	libbpf-tools valgrind tmux clang-format cppcheck shellcheck)
+fedora=(make gcc clang llvm bpftool libbpf-devel elfutils-libelf-devel zlib-devel pkgconf
+	json-c-devel ncurses-devel inih-devel systemd-devel
+	fuse3-devel fuse3 libcmocka-devel fio python3 util-linux git
+	libbpf-tools valgrind tmux clang-tools-extra cppcheck ShellCheck)
+
+missing() {
+	local tool
+	for tool in gcc clang bpftool pkg-config fio fusermount3 python3 losetup git \
+		valgrind tmux shellcheck cppcheck clang-format; do
+		PATH=$PATH:/usr/sbin:/sbin command -v "$tool" >/dev/null || return 0
+	done
+	PATH=$PATH:/usr/sbin:/sbin command -v biolatency >/dev/null || return 0
+	pkg-config --exists libbpf libelf zlib json-c ncursesw inih libsystemd fuse3 cmocka || return 0
+	return 1
+}
+
+# Ubuntu has no bpftool package of its own: it comes with the kernel's tools.
+available() {
+	local package
+	for package in "$@"; do
+		case $package in
+		bpftool)
+			if apt-cache show bpftool >/dev/null 2>&1; then echo bpftool; else
+				echo linux-tools-common linux-tools-generic
+			fi ;;
+		*) echo "$package" ;;
+		esac
+	done
+}
+
+if [ "${1:-}" = --if-missing ] && ! missing; then
+	exit 0
+fi
+if ! command -v apt-get >/dev/null; then
+	echo "deps: no apt-get here; on Fedora: dnf install ${fedora[*]}" >&2
+	exit 1
+fi
+if [ "$(id -u)" != 0 ]; then
+	echo "deps: installing packages takes root: sudo make deps" >&2
+	exit 3
+fi
+export DEBIAN_FRONTEND=noninteractive
+echo "deps: installing packages" >&2
+apt-get update -qq
+mapfile -t packages < <(available "${debian[@]}" | tr ' ' '\n')
+apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
+if missing; then
+	echo "deps: something is still missing after apt-get install" >&2
+	exit 1
+fi

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The subcommands, and what they share. Each returns an exit code (base.h). */
+#ifndef SEEKWISE_CMD_H
+#define SEEKWISE_CMD_H
+
+#include <argp.h>
+#include <stdint.h>
+
+#include "seekwise/base.h"
+#include "seekwise/disk.h"
+
+int sw_cmd_top(int argc, char **argv);
+int sw_cmd_report(int argc, char **argv);
+int sw_cmd_tune(int argc, char **argv);
+int sw_cmd_daemon(int argc, char **argv);
+int sw_cmd_restore(int argc, char **argv);
+int sw_cmd_check(int argc, char **argv);
+
+#define SW_MAX_DISKS 256
+
+/* Disks named on a command line. */
+struct sw_disks {
+	struct sw_disk disk[SW_MAX_DISKS];
+	int count;
+};
+
+/* Says what is wrong with the command line in one line, and ends the program with SW_USAGE. */
+_Noreturn void sw_usage(const struct argp_state *state, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* A number or a duration of an option; a bad one ends the program by sw_usage. */
+uint64_t sw_option_u64(const struct argp_state *state, const char *option, const char *text,
+		       uint64_t min, uint64_t max);
+uint64_t sw_option_duration(const struct argp_state *state, const char *option, const char *text,
+			    uint64_t min_ns, uint64_t max_ns);
+
+/*
+ * Resolves what was named and adds it without repeating a disk; a note (stderr)
+ * where something else is watched than was named. SW_OK, or a message and an exit code.
+ */
+int sw_disks_add(struct sw_disks *disks, const char *what);
+/* With nothing named: all disks that have requests. */
+int sw_disks_default(struct sw_disks *disks);
+
+/* The exit code for an error of sw_observer_open, after saying it. */
+int sw_observer_failed(int err, const char *why);
+
+/* Is the disk still there and the same? Refreshes it. */
+bool sw_disk_still_there(struct sw_disk *disk);
+
+/* Ends output: an exit code, with a message if it could not be written (but for a closed pipe). */
+int sw_finish_output(int err);
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the subcommands share: disks and options of a command line, common failures. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+void sw_usage(const struct argp_state *state, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	sw_log(SW_ERROR, "%s; see '%s --help'", text, state->name);
+	exit(SW_USAGE);
+}
+
+uint64_t sw_option_u64(const struct argp_state *state, const char *option, const char *text,
+		       uint64_t min, uint64_t max)
+{
+	uint64_t value;
+
+	if (sw_parse_u64(text, min, max, &value))
+		sw_usage(state, "%s %s: not a whole number from %llu to %llu", option, text,
+			 (unsigned long long)min, (unsigned long long)max);
+	return value;
+}
+
+uint64_t sw_option_duration(const struct argp_state *state, const char *option, const char *text,
+			    uint64_t min_ns, uint64_t max_ns)
+{
+	uint64_t ns;
+
+	if (sw_parse_duration(text, min_ns, max_ns, &ns))
+		sw_usage(state,
+			 "%s %s: not a duration from %llums to %llus (500ms, 2s, 5m; a bare number is "
+			 "seconds)",
+			 option, text, (unsigned long long)min_ns / 1000000,
+			 (unsigned long long)max_ns / 1000000000);
+	return ns;
+}
+
+static bool is_added(const struct sw_disks *disks, const struct sw_disk *disk)
+{
+	int i;
+
+	for (i = 0; i < disks->count; i++)
+		if (disks->disk[i].major == disk->major && disks->disk[i].minor == disk->minor)
+			return true;
+	return false;
+}
+
+int sw_disks_add(struct sw_disks *disks, const char *what)
+{
+	struct sw_disk found[SW_MAX_DISKS];
+	char text[512];
+	int i, n = sw_disk_resolve(what, found, SW_MAX_DISKS, text, sizeof(text));
+
+	if (n < 0) {
+		sw_disk_why(what, n, text, sizeof(text));
+		sw_log(SW_ERROR, "%s", text);
+		return n == -EACCES || n == -EPERM ? SW_NOT_PERMITTED : SW_USAGE;
+	}
+	if (text[0])
+		sw_log(SW_INFO, "%s", text);
+	for (i = 0; i < n; i++) {
+		if (is_added(disks, &found[i]))
+			continue;
+		if (disks->count == SW_MAX_DISKS) {
+			sw_log(SW_ERROR, "more than %d disks", SW_MAX_DISKS);
+			return SW_USAGE;
+		}
+		disks->disk[disks->count++] = found[i];
+	}
+	return SW_OK;
+}
+
+int sw_disks_default(struct sw_disks *disks)
+{
+	int n = sw_disk_list(disks->disk, SW_MAX_DISKS);
+
+	if (n < 0) {
+		sw_log(SW_ERROR, "%s/block cannot be read: %s", sw_roots.sys, sw_strerror(-n));
+		return SW_FAILED;
+	}
+	if (!n) {
+		sw_log(SW_ERROR, "this machine has no disk with requests to observe");
+		return SW_NO_OBSERVING;
+	}
+	disks->count = n;
+	return SW_OK;
+}
+
+int sw_observer_failed(int err, const char *why)
+{
+	sw_log(SW_ERROR, "cannot observe: %s", why);
+	if (err == -EPERM || err == -EACCES)
+		return SW_NOT_PERMITTED;
+	return err == -E2BIG ? SW_USAGE : SW_NO_OBSERVING;
+}
+
+bool sw_disk_still_there(struct sw_disk *disk)
+{
+	return !sw_disk_refresh(disk) && disk->sectors;
+}
+
+int sw_finish_output(int err)
+{
+	if (!err && (fflush(stdout) || ferror(stdout)))
+		err = errno ? -errno : -EIO;
+	if (!err || err == -EPIPE)
+		return SW_OK;
+	sw_log(SW_ERROR, "standard output cannot be written: %s", sw_strerror(-err));
+	return SW_FAILED;
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* seekwise report: observe for a time, or while a command runs, and report. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "child.h"
+#include "cmd.h"
+#include "seekwise/figures.h"
+#include "seekwise/observe.h"
+#include "seekwise/output.h"
+#include "seekwise/wait.h"
+
+#define SECOND 1000000000ULL
+/* How often a disk that went away is noticed. */
+#define LOOK_NS (SECOND / 4)
+/* The observer counts from a millisecond after its start. */
+#define WARM_UP_NS 5000000
+
+enum { OPT_JSON = 256, OPT_SCHEMA, OPT_EXPLAIN };
+
+struct report_args {
+	struct sw_disks disks;
+	uint64_t duration_ns; /* 0: not given */
+	bool json;
+	char **command; /* 0: none */
+};
+
+static const struct argp_option options[] = {
+	{ "duration", 'd', "TIME", 0, "How long to observe, e.g. 500ms, 10s, 5m (default 10s)", 0 },
+	{ "json", OPT_JSON, NULL, 0,
+	  "One JSON object on one line instead of text; the output of CMD then goes to standard "
+	  "error",
+	  0 },
+	{ "json-schema", OPT_SCHEMA, NULL, 0, "Print the schema of the JSON and exit", 0 },
+	{ "explain", OPT_EXPLAIN, NULL, 0, "Print what each figure means and exit", 0 },
+	{ 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct report_args *args = state->input;
+	int code;
+
+	switch (key) {
+	case 'd':
+		args->duration_ns = sw_option_duration(state, "-d", arg, SECOND / 100,
+						       7 * 86400 * SECOND);
+		return 0;
+	case OPT_JSON:
+		args->json = true;
+		return 0;
+	case OPT_SCHEMA:
+		exit(sw_finish_output(sw_report_schema(stdout)));
+	case OPT_EXPLAIN:
+		exit(sw_finish_output(sw_figures_explain(stdout)));
+	case ARGP_KEY_ARG:
+		code = sw_disks_add(&args->disks, arg);
+		if (code)
+			exit(code);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	options, parse, "[DISK...] [-- CMD ARG...]",
+	"Observes disks for a time, or while CMD runs, and reports what their scheduler decided and "
+	"what it cost.\v"
+	"DISK is a name (sda), a path (a device, a partition, a link) or a mount point; without one, "
+	"all disks are observed. With CMD the exit status is that of CMD.",
+	NULL, NULL, NULL
+};
+
+/* argp would take what follows "--" for disks: it is cut off before. */
+static void split_command(int *argc, char **argv, struct report_args *args)
+{
+	int i;
+
+	for (i = 1; i < *argc; i++) {
+		if (strcmp(argv[i], "--"))
+			continue;
+		args->command = argv + i + 1;
+		argv[i] = NULL;
+		*argc = i;
+		return;
+	}
+}
+
+static bool any_left(struct sw_report_disk *disks, int count)
+{
+	int i, left = 0;
+
+	for (i = 0; i < count; i++) {
+		if (disks[i].gone)
+			continue;
+		/* An unbound loop device had no medium from the start. */
+		disks[i].gone = !sw_disk_still_there(&disks[i].disk);
+		if (disks[i].gone)
+			sw_log(SW_ERROR, "%s: the disk is gone", disks[i].disk.name);
+		left += !disks[i].gone;
+	}
+	return left;
+}
+
+static void observe_for(uint64_t ns, struct sw_report_disk *disks, int count)
+{
+	uint64_t now = sw_now_ns(), end = now + ns;
+
+	while (now < end && any_left(disks, count)) {
+		if (sw_is_end(sw_wait(now + LOOK_NS < end ? now + LOOK_NS : end, -1)))
+			break;
+		now = sw_now_ns();
+	}
+}
+
+/* Runs the command; its exit status for ours (128 + the signal that ended it). */
+static int observe_command(struct report_args *args, struct sw_report *report)
+{
+	pid_t pid;
+	int status;
+
+	sw_wait(sw_now_ns() + WARM_UP_NS, -1);
+	pid = sw_child_start(args->command, args->json);
+	if (pid < 0) {
+		sw_log(SW_ERROR, "%s cannot be run: %s", args->command[0], sw_strerror(-pid));
+		return pid == -ENOENT ? 127 : 126;
+	}
+	status = sw_child_wait(pid);
+	if (status >= 0 && WIFSIGNALED(status)) {
+		report->signal = WTERMSIG(status);
+		report->exit_status = -1;
+		return 128 + WTERMSIG(status);
+	}
+	report->exit_status = status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	return report->exit_status < 0 ? SW_FAILED : report->exit_status;
+}
+
+static void collect(struct sw_observer *observer, struct sw_report *report,
+		    struct sw_report_disk *disks)
+{
+	int i;
+
+	for (i = 0; i < report->count; i++) {
+		sw_observer_window(observer, i, &disks[i].window);
+		sw_knobs_read(&disks[i].disk, &disks[i].knobs);
+	}
+	report->seconds = sw_window_seconds(&disks[0].window);
+}
+
+/* Observes and reports; an exit code. */
+static int run(struct report_args *args, struct sw_observer *observer, struct sw_report_disk *disks)
+{
+	static struct utsname kernel;
+	struct sw_report report = { .disks = disks,
+				    .count = args->disks.count,
+				    .version = SW_VERSION,
+				    .argv = args->command };
+	int i, code = SW_OK, err;
+
+	for (i = 0; i < report.count; i++)
+		disks[i].disk = args->disks.disk[i];
+	clock_gettime(CLOCK_REALTIME, &report.start);
+	if (args->command)
+		code = observe_command(args, &report);
+	else
+		observe_for(args->duration_ns, disks, report.count);
+	if (code == 126 || code == 127)
+		return code;
+	any_left(disks, report.count);
+	collect(observer, &report, disks);
+	if (!uname(&kernel))
+		report.kernel = kernel.release;
+	err = args->json ? sw_report_json(stdout, &report) : sw_report_text(stdout, &report);
+	err = sw_finish_output(err);
+	for (i = 0; i < report.count && !code; i++)
+		code = disks[i].gone ? SW_FAILED : SW_OK;
+	return code ? code : err;
+}
+
+int sw_cmd_report(int argc, char **argv)
+{
+	static struct report_args args;
+	struct sw_report_disk *disks;
+	struct sw_observer *observer;
+	char why[512];
+	int code, err;
+
+	split_command(&argc, argv, &args);
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	if (args.command && (args.duration_ns || !args.command[0])) {
+		sw_log(SW_ERROR, args.duration_ns ?
+					 "-d and a command exclude each other; see 'seekwise report --help'" :
+					 "a command is missing behind --; see 'seekwise report --help'");
+		return SW_USAGE;
+	}
+	if (!args.duration_ns)
+		args.duration_ns = 10 * SECOND;
+	code = args.disks.count ? SW_OK : sw_disks_default(&args.disks);
+	if (code)
+		return code;
+	sw_wait_init();
+	disks = calloc(args.disks.count, sizeof(*disks));
+	if (!disks) {
+		sw_log(SW_ERROR, "%s", sw_strerror(ENOMEM));
+		return SW_FAILED;
+	}
+	err = sw_observer_open(&observer, args.disks.disk, args.disks.count, why, sizeof(why));
+	code = err ? sw_observer_failed(err, why) : run(&args, observer, disks);
+	sw_observer_close(observer);
+	free(disks);
+	return code;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of this folder share. */
+#ifndef SEEKWISE_OBSERVER_PRIVATE_H
+#define SEEKWISE_OBSERVER_PRIVATE_H
+
+#include "seekwise/observe.h"
+#include "seekwise/state.h"
+
+struct seekwise_bpf;
+struct btf;
+
+/* How this kernel is to be observed (probe.c). */
+struct sw_probe {
+	bool has_insert, has_issue, has_complete, has_requeue, has_merge;
+	bool rq_is_second; /* the queue comes before the request in the arguments */
+	bool raw;	   /* raw_tp instead of tp_btf */
+	bool cast;	   /* bpf_rdonly_cast, and mq-deadline is built in */
+};
+
+/* Fills `probe` from BTF alone; 0, or -errno with one sentence in `why`. */
+int sw_probe_kernel(struct sw_probe *probe, char *why, size_t why_size);
+/* As above, from a given BTF: for tests. */
+int sw_probe_btf(struct sw_probe *probe, const struct btf *btf, char *why, size_t why_size);
+
+/* Sums of all CPUs of one disk, as they were at time_ns (snapshot.c). */
+struct sw_snapshot {
+	uint64_t time_ns;
+	uint64_t missed, busy_ns, torn;
+	struct sw_record sum;
+};
+
+struct sw_observed {
+	struct sw_disk disk;
+	struct sw_snapshot last;
+};
+
+struct sw_observer {
+	struct seekwise_bpf *skel;
+	struct sw_record *records; /* mapped; [slot][cpu] */
+	size_t records_size;
+	int cpus, count;
+	struct sw_observed *disks;
+};
+
+/* Takes a snapshot of disk i; largest values are taken and set to 0. */
+void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s);
+/* The difference of two. */
+void sw_snapshot_window(const struct sw_snapshot *from, const struct sw_snapshot *to,
+			struct sw_window *w);
+
+#endif

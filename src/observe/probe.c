@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What this kernel offers, from its BTF; never from its version. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/btf.h>
+
+#include "seekwise/base.h"
+#include "observer.h"
+
+/*
+ * Arguments of the tracepoint, the first of which is the tracer's own data;
+ * -ENOENT when the kernel has no such tracepoint.
+ */
+static int tracepoint_args(const struct btf *btf, const char *name)
+{
+	const struct btf_type *t;
+	char type[64];
+	int id;
+
+	snprintf(type, sizeof(type), "btf_trace_%s", name);
+	id = btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF);
+	if (id < 0)
+		return -ENOENT;
+	t = btf__type_by_id(btf, btf__type_by_id(btf, id)->type);
+	if (!t || !btf_is_ptr(t))
+		return -ENOENT;
+	t = btf__type_by_id(btf, t->type);
+	return t && btf_is_func_proto(t) ? btf_vlen(t) : -ENOENT;
+}
+
+int sw_probe_btf(struct sw_probe *probe, const struct btf *btf, char *why, size_t why_size)
+{
+	int insert = tracepoint_args(btf, "block_rq_insert");
+	int issue = tracepoint_args(btf, "block_rq_issue");
+
+	memset(probe, 0, sizeof(*probe));
+	probe->has_insert = insert > 0;
+	probe->has_issue = issue > 0;
+	probe->has_complete = tracepoint_args(btf, "block_rq_complete") > 0;
+	probe->has_requeue = tracepoint_args(btf, "block_rq_requeue") > 0;
+	probe->has_merge = tracepoint_args(btf, "block_rq_merge") > 0;
+	/* A type of a module's BTF has a number that the cast would take for one of vmlinux. */
+	probe->cast = btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0 &&
+		      btf__find_by_name_kind(btf, "deadline_data", BTF_KIND_STRUCT) > 0;
+	if (!probe->has_insert || !probe->has_issue || !probe->has_complete) {
+		snprintf(why, why_size,
+			 "this kernel lacks one of the tracepoints block_rq_insert, "
+			 "block_rq_issue, block_rq_complete");
+		return -ENOTSUP;
+	}
+	if (insert != issue || issue < 2 || issue > 3) {
+		snprintf(why, why_size,
+			 "the tracepoint block_rq_issue has %d arguments; 2 or 3 are known", issue);
+		return -ENOTSUP;
+	}
+	probe->rq_is_second = issue == 3;
+	return 0;
+}
+
+int sw_probe_kernel(struct sw_probe *probe, char *why, size_t why_size)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	const char *raw = getenv("SEEKWISE_RAW_TP");
+	int err;
+
+	if (!btf) {
+		err = errno;
+		snprintf(why, why_size, "no BTF of the kernel (%s): it needs CONFIG_DEBUG_INFO_BTF",
+			 sw_strerror(err));
+		return err == EPERM || err == EACCES ? -EPERM : -ENOTSUP;
+	}
+	err = sw_probe_btf(probe, btf, why, why_size);
+	btf__free(btf);
+	probe->raw = raw && !strcmp(raw, "1");
+	return err;
+}

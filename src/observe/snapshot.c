@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Snapshots of the kernel side's records, and the window between two. */
+#include <string.h>
+#include <time.h>
+
+#include <bpf/bpf.h>
+
+#include "seekwise/base.h"
+#include "observer.h"
+#include "seekwise.skel.h"
+
+/*
+ * A section is copied this often at once, and then after pauses of a
+ * millisecond, before it is given up and counted as torn: a hypervisor may have
+ * taken the writer's CPU away in the middle of it.
+ */
+#define TRIES_AT_ONCE 100
+#define TRIES 150
+
+#define WORDS_OF(member) (sizeof(((struct sw_record *)0)->member) / sizeof(uint64_t))
+#define WORD_AT(member) (offsetof(struct sw_record, member) / sizeof(uint64_t))
+
+/* Each section begins with its seq. */
+static const struct {
+	size_t word, words;
+} sections[] = {
+	{ WORD_AT(inserted), WORDS_OF(inserted) },   { WORD_AT(issued), WORDS_OF(issued) },
+	{ WORD_AT(completed), WORDS_OF(completed) }, { WORD_AT(requeued), WORDS_OF(requeued) },
+	{ WORD_AT(merged), WORDS_OF(merged) },
+};
+
+/* Words that hold a largest value instead of a sum. */
+static const size_t maxima[] = {
+	WORD_AT(inserted.held_max),
+	WORD_AT(issued.device_max),
+	WORD_AT(issued.dir[SW_READ].seek_max),
+	WORD_AT(issued.dir[SW_WRITE].seek_max),
+	WORD_AT(issued.dir[SW_READ].batch_max),
+	WORD_AT(issued.dir[SW_WRITE].batch_max),
+	WORD_AT(issued.dir[SW_READ].wait_max),
+	WORD_AT(issued.dir[SW_WRITE].wait_max),
+	WORD_AT(completed.dir[SW_READ].service_max),
+	WORD_AT(completed.dir[SW_WRITE].service_max),
+	WORD_AT(completed.dir[SW_READ].total_max),
+	WORD_AT(completed.dir[SW_WRITE].total_max),
+};
+
+#define MAXIMA (sizeof(maxima) / sizeof(maxima[0]))
+#define SECTIONS (sizeof(sections) / sizeof(sections[0]))
+#define HIST_WORD WORD_AT(issued_hist)
+#define HIST_COUNTS ((sizeof(struct sw_record) - offsetof(struct sw_record, issued_hist)) / 4)
+
+/* Returns whether the copy is of one moment. */
+static bool copy_section(uint64_t *to, const uint64_t *from, size_t words)
+{
+	static const struct timespec pause = { .tv_nsec = 1000000 };
+	uint64_t before, after;
+	int i;
+
+	for (i = 0; i < TRIES; i++) {
+		if (i >= TRIES_AT_ONCE)
+			nanosleep(&pause, NULL);
+		before = __atomic_load_n(from, __ATOMIC_ACQUIRE);
+		memcpy(to, from, words * sizeof(*to));
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		after = __atomic_load_n(from, __ATOMIC_RELAXED);
+		if (before == after && !(before & 1))
+			return true;
+	}
+	return false;
+}
+
+static void add_counts(uint32_t *sum, const uint32_t *more, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum[i] += more[i];
+}
+
+static void add_words(uint64_t *sum, const uint64_t *more, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum[i] += more[i];
+}
+
+/* Takes the largest values out of one CPU's record; they start at 0 again. */
+static void take_maxima(uint64_t *largest, uint64_t *record)
+{
+	uint64_t v;
+	size_t i;
+
+	for (i = 0; i < MAXIMA; i++) {
+		v = __atomic_exchange_n(&record[maxima[i]], 0, __ATOMIC_RELAXED);
+		if (v > largest[i])
+			largest[i] = v;
+	}
+}
+
+static uint64_t add_cpu(struct sw_record *sum, const struct sw_record *record)
+{
+	uint64_t copy[HIST_WORD];
+	uint64_t torn = 0;
+	size_t i;
+
+	for (i = 0; i < SECTIONS; i++)
+		if (!copy_section(copy + sections[i].word,
+				  (const uint64_t *)record + sections[i].word, sections[i].words))
+			torn++;
+	add_words((uint64_t *)sum, copy, HIST_WORD);
+	add_counts((uint32_t *)&sum->issued_hist, (const uint32_t *)&record->issued_hist,
+		   HIST_COUNTS);
+	return torn;
+}
+
+/* Times that the kernel found a program of ours running already, since 5.12. */
+static uint64_t missed_events(struct seekwise_bpf *skel)
+{
+	struct bpf_program *prog;
+	uint64_t missed = 0;
+
+	bpf_object__for_each_program(prog, skel->obj)
+	{
+		struct bpf_prog_info info = {};
+		__u32 size = sizeof(info);
+
+		if (bpf_program__fd(prog) >= 0 &&
+		    !bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &size))
+			missed += info.recursion_misses;
+	}
+	return missed;
+}
+
+void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s)
+{
+	const struct sw_state *st = (const void *)&o->skel->bss->sw_states[i];
+	uint64_t largest[MAXIMA] = {}, since;
+	struct sw_record *records = o->records + (size_t)i * o->cpus;
+	size_t k;
+	int cpu;
+
+	memset(s, 0, sizeof(*s));
+	for (cpu = 0; cpu < o->cpus; cpu++) {
+		s->torn += add_cpu(&s->sum, &records[cpu]);
+		take_maxima(largest, (uint64_t *)&records[cpu]);
+	}
+	for (k = 0; k < MAXIMA; k++)
+		((uint64_t *)&s->sum)[maxima[k]] = largest[k];
+	s->missed = missed_events(o->skel);
+	since = __atomic_load_n(&st->busy_since, __ATOMIC_RELAXED);
+	s->time_ns = sw_now_ns();
+	s->busy_ns = s->sum.completed.busy_ns;
+	if (__atomic_load_n(&st->now_there, __ATOMIC_RELAXED) >> 32 && since < s->time_ns)
+		s->busy_ns += s->time_ns - since;
+}
+
+static struct sw_flow all_flows(const struct sw_record *r)
+{
+	const struct sw_flow *flows[] = { &r->inserted.flow, &r->issued.flow, &r->completed.flow,
+					  &r->requeued.flow, &r->merged.flow };
+	struct sw_flow sum = {};
+	size_t i;
+
+	for (i = 0; i < sizeof(flows) / sizeof(flows[0]); i++)
+		add_words((uint64_t *)&sum, (const uint64_t *)flows[i],
+			  sizeof(sum) / sizeof(uint64_t));
+	return sum;
+}
+
+/* Mean number over the window, from the integrals up to both ends (record.h). */
+static double mean_number(uint64_t n0, uint64_t s0, uint64_t t0, uint64_t n1, uint64_t s1,
+			  uint64_t t1)
+{
+	int64_t integral = (int64_t)((n1 * t1 - s1) - (n0 * t0 - s0));
+
+	return t1 > t0 && integral > 0 ? (double)integral / (double)(t1 - t0) : 0;
+}
+
+static uint64_t not_negative(uint64_t n)
+{
+	return (int64_t)n < 0 ? 0 : n;
+}
+
+void sw_snapshot_window(const struct sw_snapshot *from, const struct sw_snapshot *to,
+			struct sw_window *w)
+{
+	struct sw_flow a = all_flows(&from->sum), b = all_flows(&to->sum);
+	uint64_t *sum = (uint64_t *)&w->sum;
+	size_t i;
+
+	memset(w, 0, sizeof(*w));
+	w->start_ns = from->time_ns;
+	w->end_ns = to->time_ns;
+	for (i = 0; i < HIST_WORD; i++)
+		sum[i] = ((const uint64_t *)&to->sum)[i] - ((const uint64_t *)&from->sum)[i];
+	for (i = 0; i < HIST_COUNTS; i++)
+		((uint32_t *)&w->sum.issued_hist)[i] =
+			((const uint32_t *)&to->sum.issued_hist)[i] -
+			((const uint32_t *)&from->sum.issued_hist)[i];
+	for (i = 0; i < MAXIMA; i++)
+		sum[maxima[i]] = ((const uint64_t *)&to->sum)[maxima[i]];
+	for (i = 0; i < SECTIONS; i++)
+		sum[sections[i].word] = 0;
+	w->busy_ns = not_negative(to->busy_ns - from->busy_ns);
+	if (w->busy_ns > w->end_ns - w->start_ns)
+		w->busy_ns = w->end_ns - w->start_ns;
+	w->held_mean = mean_number(a.held, a.held_time, from->time_ns, b.held, b.held_time,
+				   to->time_ns);
+	w->device_mean = mean_number(a.device, a.device_time, from->time_ns, b.device,
+				     b.device_time, to->time_ns);
+	w->held_now = not_negative(b.held);
+	w->device_now = not_negative(b.device);
+	/* Those at the start count as well: there need not be any event above. */
+	if (w->sum.inserted.held_max < not_negative(a.held))
+		w->sum.inserted.held_max = a.held;
+	if (w->sum.issued.device_max < not_negative(a.device))
+		w->sum.issued.device_max = a.device;
+	w->missed = to->missed - from->missed;
+	w->torn = to->torn;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Windows and histograms: what can be computed of them, wherever they came from. */
+#include "seekwise/window.h"
+
+#include <math.h>
+#include <stddef.h>
+
+uint64_t sw_hist_low(unsigned int bucket)
+{
+	unsigned int sub = 1u << SW_HIST_SUB_BITS, exp;
+
+	if (bucket < sub)
+		return bucket;
+	exp = (bucket >> SW_HIST_SUB_BITS) - 1;
+	return (uint64_t)(bucket - exp * sub) << exp;
+}
+
+/* Of the integers in it: a bucket of one value has that value for its middle. */
+double sw_hist_middle(unsigned int bucket)
+{
+	return ((double)sw_hist_low(bucket) + (double)(sw_hist_low(bucket + 1) - 1)) / 2;
+}
+
+double sw_hist_percentile(const uint32_t hist[SW_HIST_BUCKETS], double percent)
+{
+	uint64_t total = 0, seen = 0;
+	double rank;
+	unsigned int i;
+
+	for (i = 0; i < SW_HIST_BUCKETS; i++)
+		total += hist[i];
+	if (!total)
+		return -1;
+	/* Multiplied first: a whole percentage of a whole number stays exact. */
+	rank = fmin(fmax(ceil(percent * (double)total / 100), 1), (double)total);
+	for (i = 0; i < SW_HIST_BUCKETS; i++) {
+		seen += hist[i];
+		if ((double)seen >= rank)
+			break;
+	}
+	return sw_hist_middle(i);
+}
+
+uint64_t sw_window_losses(const struct sw_window *w)
+{
+	const struct sw_record *r = &w->sum;
+
+	return r->issued.no_insert + r->completed.unmatched + r->issued.negative +
+	       r->completed.negative + r->inserted.table_miss + r->issued.table_miss +
+	       r->inserted.stale + r->issued.stale + w->missed + w->torn;
+}
+
+double sw_window_seconds(const struct sw_window *w)
+{
+	return w->end_ns > w->start_ns ? (double)(w->end_ns - w->start_ns) / 1e9 : 0;
+}
+
+#define WORD(field) (offsetof(struct sw_record, field) / sizeof(uint64_t))
+
+/* Words of the record that are maxima; the others are sums. */
+static const size_t max_words[] = {
+	WORD(inserted.held_max),
+	WORD(issued.device_max),
+	WORD(issued.dir[0].seek_max),
+	WORD(issued.dir[1].seek_max),
+	WORD(issued.dir[0].batch_max),
+	WORD(issued.dir[1].batch_max),
+	WORD(issued.dir[0].wait_max),
+	WORD(issued.dir[1].wait_max),
+	WORD(completed.dir[0].service_max),
+	WORD(completed.dir[1].service_max),
+	WORD(completed.dir[0].total_max),
+	WORD(completed.dir[1].total_max),
+};
+
+static bool is_max(size_t word)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(max_words) / sizeof(max_words[0]); i++)
+		if (max_words[i] == word)
+			return true;
+	return false;
+}
+
+static void counters_add(struct sw_record *sum, const struct sw_record *more)
+{
+	const __u64 *from = (const __u64 *)more;
+	__u64 *to = (__u64 *)sum;
+	size_t i;
+
+	for (i = 0; i < WORD(issued_hist); i++) {
+		if (!is_max(i))
+			to[i] += from[i];
+		else if (to[i] < from[i])
+			to[i] = from[i];
+	}
+}
+
+/* A bucket that is full stays full: starting over would make it look empty. */
+static void hists_add(struct sw_record *sum, const struct sw_record *more)
+{
+	const __u32 *from = (const __u32 *)&more->issued_hist;
+	__u32 *to = (__u32 *)&sum->issued_hist;
+	size_t i, n = (sizeof(*sum) - offsetof(struct sw_record, issued_hist)) / sizeof(*to);
+
+	for (i = 0; i < n; i++)
+		to[i] = from[i] > UINT32_MAX - to[i] ? UINT32_MAX : to[i] + from[i];
+}
+
+static double weighted(double a, double a_seconds, double b, double b_seconds)
+{
+	double seconds = a_seconds + b_seconds;
+
+	return seconds > 0 ? (a * a_seconds + b * b_seconds) / seconds : b;
+}
+
+void sw_window_add(struct sw_window *sum, const struct sw_window *more)
+{
+	double before = sw_window_seconds(sum), after = sw_window_seconds(more);
+
+	if (!sum->end_ns) {
+		*sum = *more;
+		return;
+	}
+	sum->held_mean = weighted(sum->held_mean, before, more->held_mean, after);
+	sum->device_mean = weighted(sum->device_mean, before, more->device_mean, after);
+	counters_add(&sum->sum, &more->sum);
+	hists_add(&sum->sum, &more->sum);
+	sum->end_ns = more->end_ns;
+	sum->busy_ns += more->busy_ns;
+	sum->held_now = more->held_now;
+	sum->device_now = more->device_now;
+	sum->missed += more->missed;
+	sum->torn += more->torn;
+	/* Half a count of expired requests would pass for a whole one. */
+	sum->deadline = sum->deadline && more->deadline;
+}

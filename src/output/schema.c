@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The JSON Schema of the report, made from the tables that the report is made from. */
+#include <json-c/json.h>
+#include <string.h>
+
+#include "report_json.h"
+#include "seekwise/figures.h"
+#include "seekwise/output.h"
+
+static void put(struct json_object *to, const char *key, const char *text)
+{
+	json_object_object_add(to, key, json_object_new_string(text));
+}
+
+static void put_type(struct json_object *to, const char *type, bool null)
+{
+	struct json_object *types;
+
+	if (!null) {
+		put(to, "type", type);
+		return;
+	}
+	types = json_object_new_array();
+	json_object_array_add(types, json_object_new_string(type));
+	json_object_array_add(types, json_object_new_string("null"));
+	json_object_object_add(to, "type", types);
+}
+
+static struct json_object *of_type(const char *type, bool null)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_type(object, type, null);
+	return object;
+}
+
+/* An object without fields yet: every one that is added must be there, and no other. */
+static void put_closed(struct json_object *to, bool null)
+{
+	put_type(to, "object", null);
+	json_object_object_add(to, "properties", json_object_new_object());
+	json_object_object_add(to, "required", json_object_new_array());
+	json_object_object_add(to, "additionalProperties", json_object_new_boolean(false));
+}
+
+static struct json_object *closed_object(bool null)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_closed(object, null);
+	return object;
+}
+
+static void add_property(struct json_object *object, const char *name, struct json_object *schema,
+			 bool required)
+{
+	json_object_object_add(json_object_object_get(object, "properties"), name, schema);
+	if (required)
+		json_object_array_add(json_object_object_get(object, "required"),
+				      json_object_new_string(name));
+}
+
+static struct json_object *value_schema(const struct sw_value *value, bool null)
+{
+	struct json_object *schema = of_type(value->whole ? "integer" : "number", null);
+
+	json_object_object_add(schema, "minimum", json_object_new_int(0));
+	return schema;
+}
+
+/* In windows without requests, what may be null is. */
+static struct json_object *figure_schema(const struct sw_figure *f)
+{
+	static const struct sw_window read = { .deadline = true }, unread;
+	struct sw_value v[SW_PARTS], other[SW_PARTS];
+	unsigned int i, n = sw_figure_get(f, &read, SW_READ, v);
+	struct json_object *schema;
+	bool null;
+
+	sw_figure_get(f, &unread, SW_READ, other);
+	if (!v[0].part[0]) {
+		schema = value_schema(&v[0], !v[0].known || !other[0].known);
+	} else {
+		schema = closed_object(f->deadline);
+		for (i = 0; i < n; i++) {
+			null = !v[i].known || (!f->deadline && !other[i].known);
+			add_property(schema, v[i].part, value_schema(&v[i], null), true);
+		}
+	}
+	put(schema, "description", f->about);
+	put(schema, "unit", f->unit);
+	return schema;
+}
+
+static void add_figures(struct json_object *object, enum sw_figure_scope scope)
+{
+	unsigned int i;
+
+	for (i = 0; i < sw_figure_count; i++)
+		if (sw_figures[i].scope == scope)
+			add_property(object, sw_figures[i].name, figure_schema(&sw_figures[i]),
+				     true);
+}
+
+static struct json_object *reference(const char *to)
+{
+	struct json_object *object = json_object_new_object();
+
+	put(object, "$ref", to);
+	return object;
+}
+
+static struct json_object *list_of(struct json_object *items)
+{
+	struct json_object *object = of_type("array", false);
+
+	json_object_object_add(object, "items", items);
+	return object;
+}
+
+static struct json_object *constant(const char *text)
+{
+	struct json_object *object = json_object_new_object();
+
+	put(object, "const", text);
+	return object;
+}
+
+static struct json_object *knobs_schema(void)
+{
+	struct json_object *object = closed_object(false), *schema;
+	int i;
+
+	for (i = 0; i < SW_KNOBS; i++) {
+		schema = of_type("integer", false);
+		put(schema, "description", sw_knobs[i].about);
+		put(schema, "unit", sw_knobs[i].unit);
+		add_property(object, sw_knobs[i].name, schema, false);
+	}
+	return object;
+}
+
+static void add_fields(struct json_object *object, const struct sw_json_field *fields);
+
+static struct json_object *command_schema(bool null)
+{
+	struct json_object *object = closed_object(null);
+
+	add_fields(object, sw_command_fields);
+	return object;
+}
+
+static struct json_object *kind_schema(const struct sw_json_field *field)
+{
+	switch (field->kind) {
+	case SW_JSON_SCHEMA:
+		return constant(SW_REPORT_SCHEMA);
+	case SW_JSON_STRING:
+		return of_type("string", field->null);
+	case SW_JSON_BOOLEAN:
+		return of_type("boolean", field->null);
+	case SW_JSON_INTEGER:
+		return of_type("integer", field->null);
+	case SW_JSON_NUMBER:
+		return of_type("number", field->null);
+	case SW_JSON_WORDS:
+		return list_of(of_type("string", false));
+	case SW_JSON_COMMAND:
+		return command_schema(field->null);
+	case SW_JSON_KNOBS:
+		return knobs_schema();
+	case SW_JSON_DIRECTION:
+		return reference("#/$defs/direction");
+	case SW_JSON_DEVICES:
+		return list_of(reference("#/$defs/device"));
+	}
+	return 0;
+}
+
+static void add_fields(struct json_object *object, const struct sw_json_field *fields)
+{
+	struct json_object *schema;
+
+	for (; fields->name; fields++) {
+		schema = kind_schema(fields);
+		put(schema, "description", fields->about);
+		if (fields->unit)
+			put(schema, "unit", fields->unit);
+		add_property(object, fields->name, schema, true);
+	}
+}
+
+static struct json_object *direction_schema(void)
+{
+	struct json_object *object = closed_object(false);
+
+	add_figures(object, SW_OF_DIRECTION);
+	return object;
+}
+
+static struct json_object *device_schema(void)
+{
+	struct json_object *object = closed_object(false), *losses = closed_object(false);
+
+	add_fields(object, sw_device_fields);
+	add_figures(object, SW_OF_DISK);
+	add_figures(losses, SW_OF_LOSSES);
+	put(losses, "description", "what was not seen or could not be used; 0 when all is exact");
+	add_property(object, "losses", losses, true);
+	return object;
+}
+
+int sw_report_schema(FILE *out)
+{
+	struct json_object *schema = json_object_new_object();
+	struct json_object *definitions = json_object_new_object();
+
+	put(schema, "$schema", "https://json-schema.org/draft/2020-12/schema");
+	put(schema, "$id", "urn:seekwise:report:1");
+	put(schema, "title", SW_REPORT_SCHEMA);
+	put(schema, "description", "One observation by seekwise; null: not measured, never 0");
+	put_closed(schema, false);
+	add_fields(schema, sw_report_fields);
+	json_object_object_add(definitions, "device", device_schema());
+	json_object_object_add(definitions, "direction", direction_schema());
+	json_object_object_add(schema, "$defs", definitions);
+	return sw_json_write(out, schema);
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The report for people. */
+#include <string.h>
+
+#include "format.h"
+#include "seekwise/output.h"
+
+#define LABEL 20 /* columns of the labels on the left */
+#define LOWER 18 /* of those below the tables */
+
+static void when_text(const struct timespec *when, char *text, size_t size)
+{
+	struct tm tm;
+
+	if (!gmtime_r(&when->tv_sec, &tm) || !strftime(text, size, "%Y-%m-%d %H:%M:%S UTC", &tm))
+		snprintf(text, size, "-");
+}
+
+static void write_head(FILE *out, const struct sw_report *r)
+{
+	char text[512], when[64];
+	struct sw_lines lines;
+
+	when_text(&r->start, when, sizeof(when));
+	sw_lines_start(&lines, out, "", 0, 2);
+	sw_lines_item(&lines, "seekwise %s", r->version ? r->version : "");
+	if (r->kernel) {
+		sw_printable(r->kernel, text, sizeof(text));
+		sw_lines_item(&lines, "kernel %s", text);
+	}
+	sw_lines_item(&lines, "%s", when);
+	sw_lines_item(&lines, "%.1f s", r->seconds);
+	sw_lines_end(&lines);
+}
+
+static void write_command(FILE *out, const struct sw_report *r)
+{
+	struct sw_lines lines;
+	char text[512];
+	int i;
+
+	if (!r->argv)
+		return;
+	sw_lines_start(&lines, out, "command:", 9, 1);
+	for (i = 0; r->argv[i]; i++) {
+		sw_printable(r->argv[i], text, sizeof(text));
+		sw_lines_item(&lines, "%s", text);
+	}
+	if (r->signal)
+		sw_lines_item(&lines, "(ended by signal %d)", r->signal);
+	else
+		sw_lines_item(&lines, "(exit status %d)", r->exit_status);
+	sw_lines_end(&lines);
+}
+
+static void write_heading(FILE *out, const struct sw_report_disk *d)
+{
+	const struct sw_disk *disk = &d->disk;
+	struct sw_lines lines;
+
+	sw_lines_start(&lines, out, "", 0, 2);
+	sw_lines_item(&lines, "%s", disk->name);
+	sw_lines_item(&lines, "%u:%u", disk->major, disk->minor);
+	sw_lines_item(&lines, "%s", disk->scheduler[0] ? disk->scheduler : "no scheduler");
+	sw_lines_item(&lines, "%s", disk->rotational ? "rotational" : "not rotational");
+	if (disk->zoned[0] && strcmp(disk->zoned, "none"))
+		sw_lines_item(&lines, "zoned (%s)", disk->zoned);
+	sw_lines_item(&lines, "%.1f s", sw_window_seconds(&d->window));
+	if (d->gone)
+		sw_lines_item(&lines, "gone before the end");
+	sw_lines_end(&lines);
+}
+
+/* One line of the small table: what stands under read and under write. */
+static void write_pair(FILE *out, const char *label, char texts[SW_DIRS][SW_NUMBER])
+{
+	fprintf(out, "  %-*s%22s%22s\n", LABEL, label, texts[SW_READ], texts[SW_WRITE]);
+}
+
+static void write_rate(FILE *out, const struct sw_figure *f, const struct sw_window *w)
+{
+	char texts[SW_DIRS][SW_NUMBER], text[SW_NUMBER];
+	double rate;
+	unsigned int dir;
+
+	for (dir = 0; dir < SW_DIRS; dir++) {
+		rate = sw_figure_rate(f, w, dir, "");
+		if (rate < 0) {
+			strcpy(texts[dir], "-");
+			continue;
+		}
+		if (!strcmp(f->unit, "bytes"))
+			sw_human_bytes(rate, text);
+		else
+			sw_human_number(rate, text);
+		snprintf(texts[dir], SW_NUMBER, "%.*s/s", SW_NUMBER - 3, text);
+	}
+	write_pair(out, "  per second", texts);
+}
+
+static void write_direction_figure(FILE *out, const struct sw_figure *f, const struct sw_window *w)
+{
+	struct sw_value v[SW_DIRS][SW_PARTS];
+	char texts[SW_DIRS][SW_NUMBER], label[64];
+	unsigned int i, dir, n = 0;
+
+	for (dir = 0; dir < SW_DIRS; dir++)
+		n = sw_figure_get(f, w, dir, v[dir]);
+	for (i = 0; i < n; i++) {
+		for (dir = 0; dir < SW_DIRS; dir++)
+			sw_value_text(f, &v[dir][i], texts[dir]);
+		snprintf(label, sizeof(label), "%s%s%s", f->label, n > 1 ? " " : "",
+			 v[SW_READ][i].part);
+		write_pair(out, label, texts);
+	}
+	if (f->rate)
+		write_rate(out, f, w);
+}
+
+static void write_counts(FILE *out, const struct sw_window *w)
+{
+	char titles[SW_DIRS][SW_NUMBER] = { "read", "write" };
+	unsigned int i;
+
+	write_pair(out, "", titles);
+	for (i = 0; i < sw_figure_count; i++)
+		if (sw_figures[i].scope == SW_OF_DIRECTION &&
+		    sw_figures[i].shape != SW_SHAPE_SPREAD)
+			write_direction_figure(out, &sw_figures[i], w);
+}
+
+static const struct {
+	const char *name;
+	int width;
+} spread_columns[] = { { "p50", 11 }, { "p95", 11 },  { "p99", 11 },
+		       { "max", 11 }, { "mean", 11 }, { "count", 21 } };
+#define SPREAD_COLUMNS (sizeof(spread_columns) / sizeof(spread_columns[0]))
+
+static const struct sw_value *part_of(const struct sw_value *values, unsigned int n,
+				      const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(values[i].part, name))
+			return &values[i];
+	return 0;
+}
+
+/* A column stays empty where the figure has no such part. */
+static void write_spread(FILE *out, const struct sw_figure *f, const struct sw_window *w,
+			 unsigned int dir)
+{
+	static const char *const names[] = { "read", "write" };
+	struct sw_value v[SW_PARTS];
+	const struct sw_value *part;
+	char text[SW_NUMBER];
+	unsigned int n = sw_figure_get(f, w, dir, v);
+	int width = 0;
+	size_t i;
+
+	fprintf(out, "  %-8s%-6s", f->label, names[dir]);
+	for (i = 0; i < SPREAD_COLUMNS; i++) {
+		width += spread_columns[i].width;
+		part = part_of(v, n, spread_columns[i].name);
+		if (!part)
+			continue;
+		sw_value_text(f, part, text);
+		fprintf(out, "%*s", width, text);
+		width = 0;
+	}
+	fputc('\n', out);
+}
+
+static void write_spreads(FILE *out, const struct sw_window *w)
+{
+	unsigned int i, dir;
+
+	fprintf(out, "\n  %14s", "");
+	for (i = 0; i < SPREAD_COLUMNS; i++)
+		fprintf(out, "%*s", spread_columns[i].width, spread_columns[i].name);
+	fputc('\n', out);
+	for (i = 0; i < sw_figure_count; i++)
+		if (sw_figures[i].scope == SW_OF_DIRECTION &&
+		    sw_figures[i].shape == SW_SHAPE_SPREAD)
+			for (dir = 0; dir < SW_DIRS; dir++)
+				write_spread(out, &sw_figures[i], w, dir);
+}
+
+static void write_disk_figure(FILE *out, const struct sw_figure *f, const struct sw_window *w)
+{
+	struct sw_value v[SW_PARTS];
+	char text[SW_NUMBER], label[64];
+	struct sw_lines lines;
+	unsigned int i, n = sw_figure_get(f, w, SW_DIRS, v);
+
+	snprintf(label, sizeof(label), "  %s", f->label);
+	sw_lines_start(&lines, out, label, LOWER, 2);
+	for (i = 0; i < n; i++) {
+		sw_value_text(f, &v[i], text);
+		sw_lines_item(&lines, "%s%s%s", v[i].part, v[i].part[0] ? " " : "", text);
+	}
+	sw_lines_end(&lines);
+}
+
+static void write_knobs(FILE *out, const struct sw_settings *knobs)
+{
+	struct sw_lines lines;
+	bool any = false;
+	int i;
+
+	sw_lines_start(&lines, out, "  knobs", LOWER, 2);
+	for (i = 0; i < SW_KNOBS; i++) {
+		if (!knobs->present[i])
+			continue;
+		any = true;
+		sw_lines_item(&lines, "%s %lld%s", sw_knobs[i].name, (long long)knobs->value[i],
+			      strcmp(sw_knobs[i].unit, "ms") ? "" : " ms");
+	}
+	if (!any)
+		sw_lines_item(&lines, "none");
+	sw_lines_end(&lines);
+}
+
+/* Only what is there; what is no loss stands behind, with its name. */
+static void write_losses(FILE *out, const struct sw_window *w)
+{
+	struct sw_value v[SW_PARTS];
+	struct sw_lines lines;
+	unsigned int i;
+
+	sw_lines_start(&lines, out, "  losses: ", 10, 2);
+	if (!sw_window_losses(w))
+		sw_lines_item(&lines, "none");
+	for (i = 0; i < sw_figure_count; i++) {
+		if (sw_figures[i].scope != SW_OF_LOSSES)
+			continue;
+		sw_figure_get(&sw_figures[i], w, SW_DIRS, v);
+		if (v[0].count)
+			sw_lines_item(&lines, "%s %llu", sw_figures[i].label,
+				      (unsigned long long)v[0].count);
+	}
+	sw_lines_end(&lines);
+}
+
+static void write_disk(FILE *out, const struct sw_report_disk *d)
+{
+	struct sw_lines lines;
+	unsigned int i;
+
+	fputc('\n', out);
+	write_heading(out, d);
+	if (d->note[0]) {
+		sw_lines_start(&lines, out, "", 2, 1);
+		sw_lines_words(&lines, d->note);
+		sw_lines_end(&lines);
+	}
+	write_counts(out, &d->window);
+	write_spreads(out, &d->window);
+	fputc('\n', out);
+	for (i = 0; i < sw_figure_count; i++)
+		if (sw_figures[i].scope == SW_OF_DISK)
+			write_disk_figure(out, &sw_figures[i], &d->window);
+	write_knobs(out, &d->knobs);
+	write_losses(out, &d->window);
+}
+
+int sw_report_text(FILE *out, const struct sw_report *report)
+{
+	struct sw_composed text;
+	FILE *file = sw_compose(&text);
+	int i;
+
+	if (file) {
+		write_head(file, report);
+		write_command(file, report);
+		for (i = 0; i < report->count; i++)
+			write_disk(file, &report->disks[i]);
+	}
+	return sw_compose_end(&text, out);
+}

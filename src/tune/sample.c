@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From a window to what the controller is told of it. */
+#include "seekwise/tuner.h"
+
+static double mean_us(uint64_t sum_ns, uint64_t n)
+{
+	return n ? (double)sum_ns / (double)n / 1000 : -1;
+}
+
+/*
+ * Share of the requests that came in batches ended by fifo_batch: those in the
+ * limit's histogram bucket or above, as no batch is longer than the limit.
+ */
+static double full_share(const struct sw_window *w, int64_t limit)
+{
+	uint64_t full = 0, all = 0;
+	unsigned int d, b;
+
+	for (d = 0; d < SW_DIRS; d++) {
+		all += w->sum.issued.dir[d].batch_sum;
+		for (b = 0; b < SW_HIST_BUCKETS; b++)
+			if (sw_hist_low(b + 1) > (uint64_t)limit)
+				full += w->sum.issued_hist.batch[d][b];
+	}
+	if (!all)
+		return -1;
+	return full * (double)limit >= (double)all ? 1 : full * (double)limit / (double)all;
+}
+
+struct sw_sample sw_sample_of(const struct sw_window *w, int64_t fifo_batch)
+{
+	const struct sw_issued_dir *is = w->sum.issued.dir;
+	const struct sw_completed_dir *co = w->sum.completed.dir;
+	uint64_t batches = is[SW_READ].batches + is[SW_WRITE].batches;
+	struct sw_sample s = {};
+	double p99 = sw_hist_percentile(w->sum.completed_hist.total[SW_READ], 99);
+
+	s.seconds = sw_window_seconds(w);
+	s.busy_seconds = (double)w->busy_ns / 1e9;
+	s.ios = co[SW_READ].ios + co[SW_WRITE].ios;
+	s.bytes = co[SW_READ].bytes + co[SW_WRITE].bytes;
+	s.sync_ios = co[SW_READ].totals;
+	s.sync_p99_us = p99 < 0 ? -1 : p99 * (1 << SW_HIST_TIME_SHIFT) / 1000;
+	s.held_mean = w->held_mean;
+	s.held_max = w->sum.inserted.held_max;
+	s.device_mean = w->device_mean;
+	s.wait_mean_us = mean_us(is[SW_READ].wait_sum + is[SW_WRITE].wait_sum,
+				 is[SW_READ].waits + is[SW_WRITE].waits);
+	s.service_mean_us = mean_us(co[SW_READ].service_sum + co[SW_WRITE].service_sum,
+				    co[SW_READ].served + co[SW_WRITE].served);
+	s.batch_mean = batches ? (double)(is[SW_READ].batch_sum + is[SW_WRITE].batch_sum) /
+					 (double)batches :
+				 -1;
+	s.full_batch_share = full_share(w, fifo_batch);
+	s.losses = sw_window_losses(w);
+	return s;
+}

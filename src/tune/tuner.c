@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One disk under tuning: the controller's steps, carried out. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "seekwise/base.h"
+#include "seekwise/knobs.h"
+#include "seekwise/tuner.h"
+
+/* A window with too few requests goes on up to this many times its length. */
+#define LONGEST_WINDOW 5
+/* Settling ends at the latest after this, whatever is still held from before. */
+#define SETTLE_MAX_NS (10ULL * 1000000000)
+/* A disk that cannot be tuned now is looked at again after this. */
+#define RETRY_NS (5ULL * 1000000000)
+/* Lasting errors that end the tuning of a knob. */
+#define MAX_ERRORS 3
+
+struct sw_tuner {
+	struct sw_disk disk;
+	struct sw_tuner_options options;
+	struct sw_controller *controller;
+	struct sw_settings original;
+	int64_t value;	   /* of the knob, as far as we know */
+	int lock;
+	int errors;
+	bool saved;	   /* the baseline is on disk */
+	enum sw_tuner_state state;
+	struct sw_step step;
+	uint64_t due_ns;
+	struct sw_window window; /* of the step under way, as it comes in parts */
+	bool begun;		 /* window holds something */
+	uint64_t to_leave;	 /* requests from before the last write that are not done */
+	int64_t suspended_ns;	 /* CLOCK_BOOTTIME ahead of CLOCK_MONOTONIC */
+	char why[256];
+};
+
+#define KNOB SW_FIFO_BATCH
+
+static void say(const struct sw_tuner *t, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void say(const struct sw_tuner *t, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+	int n;
+
+	n = snprintf(text, sizeof(text), "%s: ", t->disk.name);
+	va_start(args, format);
+	vsnprintf(text + n, sizeof(text) - n, format, args);
+	va_end(args);
+	t->options.say(text);
+}
+
+static int64_t suspended_ns(void)
+{
+	struct timespec boot;
+
+	if (clock_gettime(CLOCK_BOOTTIME, &boot))
+		return 0;
+	return (int64_t)(boot.tv_sec * 1000000000LL + boot.tv_nsec - (int64_t)sw_now_ns());
+}
+
+/* Puts back what a tuner that died left. SW_OK, or an exit code. */
+static int recover(struct sw_tuner *t, char *why, unsigned int why_size)
+{
+	int n = sw_baseline_restore(&t->disk);
+
+	if (n >= 0)
+		return SW_OK;
+	snprintf(why, why_size, "what an earlier tuner changed cannot be put back: %s",
+		 sw_strerror(-n));
+	return n == -EACCES || n == -EPERM ? SW_NOT_PERMITTED : SW_FAILED;
+}
+
+static int take_lock(struct sw_tuner *t, char *why, unsigned int why_size)
+{
+	long holder = 0;
+
+	t->lock = sw_disk_lock(&t->disk, &holder);
+	if (t->lock >= 0)
+		return SW_OK;
+	if (t->lock == -EBUSY) {
+		snprintf(why, why_size, "another tuner holds it (process %ld)", holder);
+		return SW_BUSY;
+	}
+	snprintf(why, why_size, "%s/%s.lock: %s", sw_roots.run, t->disk.name,
+		 sw_strerror(-t->lock));
+	return t->lock == -EACCES || t->lock == -EPERM ? SW_NOT_PERMITTED : SW_FAILED;
+}
+
+/* Begins with the settings in force as the baseline. SW_OK or an exit code. */
+static int begin(struct sw_tuner *t, char *why, unsigned int why_size)
+{
+	int err;
+
+	if (sw_disk_refresh(&t->disk)) {
+		snprintf(why, why_size, "it is gone");
+		return SW_FAILED;
+	}
+	if (!sw_tunable(&t->disk, &t->options.gate, why, why_size))
+		return SW_NOTHING_TO_TUNE;
+	err = sw_knobs_read(&t->disk, &t->original);
+	if (err) {
+		snprintf(why, why_size, "its knobs cannot be read: %s", sw_strerror(-err));
+		return SW_FAILED;
+	}
+	t->value = t->original.value[KNOB];
+	sw_controller_free(t->controller);
+	t->controller = sw_controller_new(&t->options.limits, t->value);
+	if (!t->controller) {
+		snprintf(why, why_size, "%s", sw_strerror(ENOMEM));
+		return SW_FAILED;
+	}
+	t->saved = false;
+	t->begun = false;
+	t->state = SW_TUNING;
+	t->step = (struct sw_step){ .kind = SW_STEP_WATCH, .value = t->value };
+	t->due_ns = sw_now_ns() + t->options.window_ns;
+	t->suspended_ns = suspended_ns();
+	return SW_OK;
+}
+
+/* Not tunable at the moment: once for each reason it is said. */
+static enum sw_tuner_state wait_for(struct sw_tuner *t, const char *why)
+{
+	if (t->state != SW_WAITING || strcmp(t->why, why))
+		say(t, "not tuned now: %s", why);
+	snprintf(t->why, sizeof(t->why), "%s", why);
+	t->state = SW_WAITING;
+	t->due_ns = sw_now_ns() + RETRY_NS;
+	return t->state;
+}
+
+static enum sw_tuner_state end(struct sw_tuner *t, const char *why)
+{
+	say(t, "no longer tuned: %s", why);
+	snprintf(t->why, sizeof(t->why), "%s", why);
+	t->state = SW_ENDED;
+	t->due_ns = UINT64_MAX;
+	return t->state;
+}
+
+int sw_tuner_open(struct sw_tuner **tuner, const struct sw_disk *disk,
+		  const struct sw_tuner_options *options, char *why, unsigned int why_size)
+{
+	struct sw_tuner *t = calloc(1, sizeof(*t));
+	int code;
+
+	*tuner = NULL;
+	if (!t) {
+		snprintf(why, why_size, "%s", sw_strerror(ENOMEM));
+		return SW_FAILED;
+	}
+	t->disk = *disk;
+	t->options = *options;
+	t->lock = -1;
+	code = options->dry_run ? SW_OK : take_lock(t, why, why_size);
+	if (!code && !options->dry_run)
+		code = recover(t, why, why_size);
+	if (!code)
+		code = begin(t, why, why_size);
+	if (code == SW_NOTHING_TO_TUNE && options->patient) {
+		wait_for(t, why);
+		code = SW_OK;
+	}
+	if (code) {
+		if (t->lock >= 0)
+			close(t->lock);
+		sw_controller_free(t->controller);
+		free(t);
+		return code;
+	}
+	*tuner = t;
+	return SW_OK;
+}
+
+/* Saves the baseline before the first write. 0 or -errno. */
+static int save_first(struct sw_tuner *t)
+{
+	int err = t->saved ? 0 : sw_baseline_save(&t->disk, &t->original);
+
+	if (!err)
+		t->saved = true;
+	return err;
+}
+
+static enum sw_tuner_state write_failed(struct sw_tuner *t, enum sw_write_result result,
+					const char *why)
+{
+	switch (result) {
+	case SW_FOREIGN:
+		return end(t, why);
+	case SW_GONE:
+		return end(t, "the disk is gone");
+	case SW_PASSING:
+		return t->state;
+	default:
+		if (++t->errors < MAX_ERRORS)
+			return t->state;
+		return end(t, why);
+	}
+}
+
+/*
+ * Gives the knob the step's value. Where that fails for now, the step's window
+ * is marked as not comparable and the controller asks again.
+ */
+static enum sw_tuner_state put(struct sw_tuner *t, int64_t value)
+{
+	enum sw_write_result result;
+	uint64_t took = 0;
+	char why[256];
+	int err;
+
+	if (value == t->value)
+		return t->state;
+	err = save_first(t);
+	if (!err)
+		err = sw_baseline_note(&t->disk, KNOB, value);
+	if (err) {
+		snprintf(why, sizeof(why), "the baseline cannot be saved in %s: %s", sw_roots.run,
+			 sw_strerror(-err));
+		return end(t, why);
+	}
+	result = sw_knob_write(&t->disk, KNOB, t->value, value, &t->original, why, sizeof(why),
+			       &took);
+	if (result != SW_WRITTEN && result != SW_UNCHANGED) {
+		sw_log(SW_WARN, "%s: %s %lld -> %lld not written: %s", t->disk.name,
+		       sw_knobs[KNOB].name, (long long)t->value, (long long)value, why);
+		return write_failed(t, result, why);
+	}
+	sw_log(SW_DEBUG, "%s: %s = %lld, written in %llu us", t->disk.name, sw_knobs[KNOB].name,
+	       (long long)value, (unsigned long long)took / 1000);
+	t->value = value;
+	t->errors = 0;
+	return t->state;
+}
+
+static void say_losses(const struct sw_tuner *t)
+{
+	const struct sw_record *s = &t->window.sum;
+
+	sw_log(SW_DEBUG,
+	       "%s: no_insert %llu, unmatched %llu, stale %llu + %llu, table_miss %llu + %llu, negative "
+	       "%llu + %llu, missed %llu, torn %llu",
+	       t->disk.name, s->issued.no_insert, s->completed.unmatched, s->inserted.stale,
+	       s->issued.stale, s->inserted.table_miss, s->issued.table_miss, s->issued.negative,
+	       s->completed.negative, (unsigned long long)t->window.missed,
+	       (unsigned long long)t->window.torn);
+}
+
+static void say_decision(struct sw_tuner *t, const struct sw_decision *d)
+{
+	char text[sizeof(t->why)];
+
+	if (d->kind == SW_NO_DECISION)
+		return;
+	sw_decision_text(d, sw_knobs[KNOB].name, text, sizeof(text));
+	say(t, "%s", text);
+	if (d->kind == SW_HOLDING)
+		snprintf(t->why, sizeof(t->why), "%s", text);
+	else
+		t->why[0] = 0;
+}
+
+/* With --dry-run: what would be written, and the end of it. */
+static enum sw_tuner_state propose(struct sw_tuner *t)
+{
+	const struct sw_decision *d = &t->step.decision;
+
+	if (d->kind == SW_TRIAL_BEGINS)
+		say(t, "would write: echo %lld >%s/block/%s/queue/%s", (long long)d->to,
+		    sw_roots.sys, t->disk.name, sw_knobs[KNOB].file);
+	if (d->kind == SW_TRIAL_BEGINS || d->kind == SW_HOLDING || d->kind == SW_SEARCH_OVER) {
+		t->state = SW_ENDED;
+		t->due_ns = UINT64_MAX;
+	}
+	return t->state;
+}
+
+/* The step's window is complete: the next step. */
+static enum sw_tuner_state next_step(struct sw_tuner *t, bool tainted)
+{
+	struct sw_sample sample = sw_sample_of(&t->window, t->value);
+	uint64_t outstanding = t->window.held_now + t->window.device_now;
+
+	/* A write that did not succeed: the window was observed under another value. */
+	sample.tainted = tainted || (!t->options.dry_run && t->value != t->step.value);
+	t->begun = false;
+	if (sample.losses)
+		say_losses(t);
+	t->step = sw_controller_step(t->controller, &sample);
+	say_decision(t, &t->step.decision);
+	if (t->options.dry_run) {
+		t->due_ns = sw_now_ns() + t->options.window_ns;
+		return propose(t);
+	}
+	if (t->step.decision.kind == SW_SEARCH_OVER)
+		t->state = SW_SETTLED;
+	else if (t->step.decision.kind == SW_TRIAL_BEGINS)
+		t->state = SW_TUNING;
+	t->to_leave = t->step.kind == SW_STEP_SETTLE ? outstanding : 0;
+	put(t, t->step.value);
+	if (t->state != SW_ENDED)
+		t->due_ns = sw_now_ns() + (t->step.kind == SW_STEP_SETTLE ?
+						   t->options.window_ns / 4 :
+						   t->options.window_ns);
+	return t->state;
+}
+
+/* Does the window under way hold enough for the step? If not, it goes on. */
+static bool is_complete(const struct sw_tuner *t)
+{
+	const struct sw_completed_dir *co = t->window.sum.completed.dir;
+	uint64_t done = co[SW_READ].ios + co[SW_WRITE].ios;
+	uint64_t length = t->window.end_ns - t->window.start_ns;
+
+	if (t->step.kind == SW_STEP_SETTLE)
+		return done >= t->to_leave || length >= SETTLE_MAX_NS;
+	if (length + t->options.window_ns / 8 < t->options.window_ns)
+		return false;
+	return done >= t->options.limits.min_ios || length >= LONGEST_WINDOW * t->options.window_ns;
+}
+
+/* Is the knob still as we left it, on the same disk and scheduler? Says what is not. */
+static bool still_ours(struct sw_tuner *t, bool *tainted)
+{
+	struct sw_settings now;
+	char why[256];
+	int64_t slept = suspended_ns();
+
+	*tainted = slept - t->suspended_ns > 1000000000;
+	t->suspended_ns = slept;
+	if (sw_disk_refresh(&t->disk) || !t->disk.sectors) {
+		end(t, "the disk is gone");
+		return false;
+	}
+	if (!sw_tunable(&t->disk, &t->options.gate, why, sizeof(why))) {
+		/* A scheduler switch has set all its knobs anew: no baseline to put back. */
+		if (strcmp(t->disk.scheduler, "mq-deadline"))
+			sw_baseline_drop(&t->disk);
+		else
+			sw_baseline_restore(&t->disk);
+		wait_for(t, why);
+		return false;
+	}
+	if (sw_knobs_read(&t->disk, &now))
+		return true;
+	if (now.value[KNOB] != t->value) {
+		snprintf(why, sizeof(why),
+			 "somebody else set %s to %lld (it was %lld): hands off that knob",
+			 sw_knobs[KNOB].name, (long long)now.value[KNOB], (long long)t->value);
+		end(t, why);
+		return false;
+	}
+	return true;
+}
+
+static enum sw_tuner_state retry(struct sw_tuner *t)
+{
+	char why[256];
+
+	if (sw_disk_refresh(&t->disk))
+		return end(t, "the disk is gone");
+	if (begin(t, why, sizeof(why)))
+		return wait_for(t, why);
+	say(t, "tuned again");
+	return t->state;
+}
+
+enum sw_tuner_state sw_tuner_step(struct sw_tuner *t, const struct sw_window *window)
+{
+	bool tainted;
+
+	if (t->state == SW_ENDED)
+		return t->state;
+	if (t->state == SW_WAITING)
+		return retry(t);
+	if (!still_ours(t, &tainted))
+		return t->state;
+	if (t->begun)
+		sw_window_add(&t->window, window);
+	else
+		t->window = *window;
+	t->begun = true;
+	if (!is_complete(t) && !tainted) {
+		t->due_ns = sw_now_ns() + t->options.window_ns / 4;
+		return t->state;
+	}
+	return next_step(t, tainted);
+}
+
+/* Leaves the value that was decided on; a candidate under trial is taken back. */
+static int keep_learned(struct sw_tuner *t)
+{
+	int64_t value = sw_controller_incumbent(t->controller);
+
+	if (t->state == SW_TUNING || t->state == SW_SETTLED)
+		put(t, value);
+	if (t->value != value)
+		return -EIO;
+	say(t, "kept: %s = %lld (found %lld)", sw_knobs[KNOB].name, (long long)value,
+	    (long long)t->original.value[KNOB]);
+	return sw_baseline_drop(&t->disk);
+}
+
+int sw_tuner_close(struct sw_tuner *t)
+{
+	int err = 0;
+
+	if (!t)
+		return SW_OK;
+	if (t->saved) {
+		err = t->options.keep ? keep_learned(t) : 1;
+		if (err)
+			err = sw_baseline_restore(&t->disk);
+		if (err > 0)
+			err = 0;
+	}
+	if (err)
+		sw_log(SW_ERROR, "%s: the baseline is not back: %s; 'seekwise restore %s' tries again",
+		       t->disk.name, sw_strerror(-err), t->disk.name);
+	if (t->lock >= 0)
+		close(t->lock);
+	sw_controller_free(t->controller);
+	free(t);
+	return err ? SW_FAILED : SW_OK;
+}
+
+uint64_t sw_tuner_due(const struct sw_tuner *t)
+{
+	return t->due_ns;
+}
+
+int64_t sw_tuner_value(const struct sw_tuner *t)
+{
+	return t->controller ? sw_controller_incumbent(t->controller) : 0;
+}
+
+int64_t sw_tuner_baseline(const struct sw_tuner *t)
+{
+	return t->original.value[KNOB];
+}
+
+const char *sw_tuner_disk(const struct sw_tuner *t)
+{
+	return t->disk.name;
+}
+
+const char *sw_tuner_why(const struct sw_tuner *t)
+{
+	return t->why;
+}

@@ -1,0 +1,83 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the kernel tests share. Sourced; the test sets -euo pipefail itself.
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+SEEKWISE=${SEEKWISE:-$top/.output/seekwise}
+# shellcheck source=tests/disk/lib.sh
+. "$top/tests/disk/lib.sh"
+
+work=$(mktemp -d)
+tracing=
+# A folder of state of our own: a daemon of the machine's owner is not disturbed.
+export SEEKWISE_RUN=$work/run
+
+pass() { echo "PASS $*"; }
+fail() { echo "FAIL $*"; failed=1; }
+info() { echo "INFO $*"; }
+failed=0
+
+# check NAME CONDITION...: the condition is a test(1) expression.
+check() {
+	local name=$1
+	shift
+	if [ "$@" ]; then pass "$name"; else fail "$name: [ $* ]"; fi
+}
+
+# need_kernel [plain]: ends the test as skipped where it cannot run.
+need_kernel() {
+	local why
+	why=$(disk_why_not "$@") || true
+	if [ -n "$why" ]; then
+		echo "SKIP ${0##*/}: $why"
+		exit 0
+	fi
+}
+
+cleanup() {
+	local status=$?
+	trap - EXIT INT TERM HUP
+	if [ -n "$tracing" ]; then trace_down; fi
+	disks_down || true
+	rm -rf "$work"
+	[ "$status" != 0 ] || status=$failed
+	exit "$status"
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+trap 'exit 129' HUP
+
+# The kernel's own event log of one disk, in an instance of its own.
+trace_up() { # DISK
+	local dev event
+	tracing=$work/tracing
+	mkdir "$tracing"
+	mount -t tracefs nodev "$tracing"
+	instance=$tracing/instances/seekwise-test-$$
+	mkdir "$instance"
+	echo mono >"$instance/trace_clock"
+	echo 65536 >"$instance/buffer_size_kb"
+	IFS=: read -r major minor <"/sys/block/$1/dev"
+	dev=$((major << 20 | minor))
+	for event in insert issue complete requeue merge; do
+		[ -d "$instance/events/block/block_rq_$event" ] || continue
+		echo "dev == $dev" >"$instance/events/block/block_rq_$event/filter"
+		echo 1 >"$instance/events/block/block_rq_$event/enable"
+	done
+	echo 0 >"$instance/tracing_on"
+}
+trace_down() {
+	rmdir "$instance" 2>/dev/null || true
+	umount "$tracing" 2>/dev/null || umount -l "$tracing" || true
+	tracing=
+}
+
+# json FILE EXPRESSION: d is the first device, r the report.
+json() {
+	python3 -c 'import json, sys
+r = json.load(open(sys.argv[1])); d = r["devices"][0]
+print(eval(sys.argv[2]))' "$@"
+}
+
+knob() { cat "/sys/block/$DISK/queue/iosched/$1"; }
+set_knob() { echo "$2" >"/sys/block/$DISK/queue/iosched/$1"; }

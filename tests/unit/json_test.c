@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The JSON report and its schema: what one says, the other must allow, and no more. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <json-c/json.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "seekwise/figures.h"
+#include "seekwise/output.h"
+
+static struct json_object *schema;
+
+static struct json_object *at(struct json_object *object, const char *path)
+{
+	struct json_object *found = 0;
+
+	if (json_pointer_get(object, path, &found))
+		fail_msg("%s is not there", path);
+	return found;
+}
+
+static bool has_type(struct json_object *value, const char *type)
+{
+	switch (json_object_get_type(value)) {
+	case json_type_null:
+		return !strcmp(type, "null");
+	case json_type_boolean:
+		return !strcmp(type, "boolean");
+	case json_type_int:
+		return !strcmp(type, "integer") || !strcmp(type, "number");
+	case json_type_double:
+		return !strcmp(type, "number");
+	case json_type_string:
+		return !strcmp(type, "string");
+	case json_type_array:
+		return !strcmp(type, "array");
+	default:
+		return !strcmp(type, "object");
+	}
+}
+
+static bool type_is_valid(struct json_object *value, struct json_object *types)
+{
+	size_t i;
+
+	if (json_object_is_type(types, json_type_string))
+		return has_type(value, json_object_get_string(types));
+	for (i = 0; i < json_object_array_length(types); i++)
+		if (has_type(value, json_object_get_string(json_object_array_get_idx(types, i))))
+			return true;
+	return false;
+}
+
+static bool is_valid(struct json_object *value, struct json_object *rule);
+
+static bool object_is_valid(struct json_object *value, struct json_object *rule)
+{
+	struct json_object *properties = json_object_object_get(rule, "properties"), *field;
+	struct json_object *required = json_object_object_get(rule, "required");
+	size_t i;
+
+	/* The checker knows closed objects alone. */
+	if (!properties || !required || json_object_get_boolean(at(rule, "/additionalProperties")))
+		return false;
+	for (i = 0; i < json_object_array_length(required); i++)
+		if (!json_object_object_get_ex(
+			    value, json_object_get_string(json_object_array_get_idx(required, i)),
+			    &field))
+			return false;
+	json_object_object_foreach(
+		value, key, member) if (!json_object_object_get_ex(properties, key, &field) ||
+					!is_valid(member, field)) return false;
+	return true;
+}
+
+static bool array_is_valid(struct json_object *value, struct json_object *rule)
+{
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(value); i++)
+		if (!is_valid(json_object_array_get_idx(value, i), at(rule, "/items")))
+			return false;
+	return true;
+}
+
+static bool is_valid(struct json_object *value, struct json_object *rule)
+{
+	struct json_object *part;
+
+	if (json_object_object_get_ex(rule, "$ref", &part))
+		return is_valid(value, at(schema, json_object_get_string(part) + 1));
+	if (json_object_object_get_ex(rule, "const", &part))
+		return json_object_equal(value, part);
+	if (!type_is_valid(value, at(rule, "/type")))
+		return false;
+	if (value && json_object_object_get_ex(rule, "minimum", &part) &&
+	    json_object_get_double(value) < json_object_get_double(part))
+		return false;
+	if (json_object_is_type(value, json_type_object))
+		return object_is_valid(value, rule);
+	return !json_object_is_type(value, json_type_array) || array_is_valid(value, rule);
+}
+
+static char *written(const struct sw_report *report)
+{
+	char *text = 0;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_int_equal(report ? sw_report_json(out, report) : sw_report_schema(out), 0);
+	fclose(out);
+	/* One object on one line. */
+	assert_true(size > 2);
+	assert_ptr_equal(strchr(text, '\n'), text + size - 1);
+	return text;
+}
+
+static struct json_object *parsed(const struct sw_report *report)
+{
+	char *text = written(report);
+	struct json_tokener *tokener = json_tokener_new();
+	struct json_object *object;
+
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	object = json_tokener_parse_ex(tokener, text, (int)strlen(text));
+	assert_int_equal(json_tokener_get_error(tokener), json_tokener_success);
+	json_tokener_free(tokener);
+	free(text);
+	return object;
+}
+
+static int read_schema(void **state)
+{
+	(void)state;
+	schema = parsed(0);
+	return !schema;
+}
+
+static int drop_schema(void **state)
+{
+	(void)state;
+	return json_object_put(schema) != 1;
+}
+
+static void fill_times(struct sw_window *w)
+{
+	struct sw_issued_dir *is = &w->sum.issued.dir[SW_READ];
+	struct sw_completed_dir *co = &w->sum.completed.dir[SW_READ];
+
+	is->waits = 2;
+	is->wait_sum = 3000;
+	is->wait_max = 2000;
+	w->sum.issued_hist.wait[SW_READ][15] = 1; /* 960...1023 ns */
+	w->sum.issued_hist.wait[SW_READ][23] = 1; /* 1920...2047 ns */
+	co->served = 1;
+	co->service_sum = co->service_max = 123456789;
+	w->sum.completed_hist.service[SW_READ][150] = 1;
+}
+
+static struct sw_report_disk example_disk(void)
+{
+	struct sw_report_disk d = {
+		.disk = { .name = "sda",
+			  .major = 8,
+			  .minor = 16,
+			  .scheduler = "mq-deadline",
+			  .zoned = "none",
+			  .rotational = true },
+		.window = { .start_ns = 1000000000,
+			    .end_ns = 3500000000,
+			    .busy_ns = 1250000000,
+			    .held_mean = 2.25,
+			    .deadline = true },
+	};
+
+	d.knobs.present[SW_FIFO_BATCH] = true;
+	d.knobs.value[SW_FIFO_BATCH] = 16;
+	d.window.sum.completed.dir[SW_READ].ios = 2;
+	d.window.sum.completed.dir[SW_READ].bytes = (1ULL << 53) + 1;
+	d.window.sum.issued.dir[SW_READ].ios = 3;
+	d.window.sum.issued.dir[SW_READ].wraps[SW_TO_OLDEST] = 4;
+	d.window.sum.issued.dir[SW_WRITE].expired = 5;
+	d.window.sum.issued.dir[SW_WRITE].batches = 2;
+	d.window.sum.issued.dir[SW_WRITE].batch_sum = 5;
+	d.window.sum.issued.dir[SW_WRITE].batch_max = 4;
+	d.window.sum.issued_hist.batch[SW_WRITE][1] = d.window.sum.issued_hist.batch[SW_WRITE][4] =
+		1;
+	d.window.sum.completed.kinds[SW_FLUSH] = 6;
+	d.window.sum.requeued.requeues = 7;
+	d.window.torn = 8;
+	fill_times(&d.window);
+	return d;
+}
+
+static struct sw_report example_report(const struct sw_report_disk *disks, int count)
+{
+	return (struct sw_report){ .disks = disks,
+				   .count = count,
+				   .start = { .tv_sec = 1753142400, .tv_nsec = 5000000 },
+				   .seconds = 2.5,
+				   .version = "0.1.0",
+				   .kernel = "6.18.0" };
+}
+
+static void assert_json(struct json_object *object, const char *path, const char *expected)
+{
+	assert_string_equal(json_object_to_json_string_ext(at(object, path),
+							   JSON_C_TO_STRING_PLAIN |
+								   JSON_C_TO_STRING_NOSLASHESCAPE),
+			    expected);
+}
+
+static void test_report(void **state)
+{
+	struct sw_report_disk d = example_disk();
+	struct sw_report r = example_report(&d, 1);
+	struct json_object *j = parsed(&r);
+	char *text = written(&r);
+
+	(void)state;
+	assert_memory_equal(text, "{\"schema\":\"seekwise.report/1\",", 30);
+	free(text);
+	assert_true(is_valid(j, schema));
+	assert_json(j, "/schema", "\"seekwise.report/1\"");
+	assert_json(j, "/start", "\"2025-07-22T00:00:00.005Z\"");
+	assert_json(j, "/seconds", "2.5");
+	assert_json(j, "/command", "null");
+	assert_json(j, "/devices/0/name", "\"sda\"");
+	assert_json(j, "/devices/0/dev", "\"8:16\"");
+	assert_json(j, "/devices/0/rotational", "true");
+	assert_json(j, "/devices/0/knobs", "{\"fifo_batch\":16}");
+	assert_json(j, "/devices/0/read/ios", "2");
+	assert_json(j, "/devices/0/read/issued", "3");
+	assert_json(j, "/devices/0/read/bytes", "9007199254740993");
+	assert_json(j, "/devices/0/read/seek_sectors",
+		    "{\"p50\":null,\"p95\":null,\"max\":null,\"mean\":null}");
+	assert_json(j, "/devices/0/read/wraps",
+		    "{\"to_head\":0,\"to_oldest\":4,\"expired\":0,\"unknown\":0}");
+	assert_json(j, "/devices/0/read/wait_us",
+		    "{\"p50\":0.992,\"p95\":1.984,\"p99\":1.984,\"max\":2.0,\"mean\":1.5}");
+	assert_json(j, "/devices/0/read/service_us/max", "123456.789");
+	assert_json(j, "/devices/0/write/expired", "5");
+	assert_json(j, "/devices/0/write/batches",
+		    "{\"count\":2,\"p95\":4.0,\"max\":4,\"mean\":2.5}");
+	assert_json(j, "/devices/0/write/total_us/p99", "null");
+	assert_json(j, "/devices/0/held", "{\"mean\":2.25,\"max\":0,\"now\":0}");
+	assert_json(j, "/devices/0/busy", "0.5");
+	assert_json(j, "/devices/0/others/flush", "6");
+	assert_json(j, "/devices/0/losses/requeues", "7");
+	assert_json(j, "/devices/0/losses/torn", "8");
+	json_object_put(j);
+}
+
+static void assert_keys(struct json_object *object, const char *expected)
+{
+	char keys[1024] = "";
+
+	json_object_object_foreach(object, key, value)
+	{
+		(void)value;
+		strcat(strcat(keys, *keys ? " " : ""), key);
+	}
+	assert_string_equal(keys, expected);
+}
+
+/* Programs read by name, people by place: the order is fixed. */
+static void test_order_of_fields(void **state)
+{
+	struct sw_report_disk d = example_disk();
+	struct sw_report r = example_report(&d, 1);
+	struct json_object *j = parsed(&r);
+
+	(void)state;
+	assert_keys(j, "schema version start seconds command kernel devices");
+	assert_keys(at(j, "/devices/0"),
+		    "name dev scheduler rotational zoned gone note knobs seconds read write "
+		    "switches held in_device busy others head_inserts before losses");
+	assert_keys(at(j, "/devices/0/write"),
+		    "ios bytes issued errors partial merges located sequential sequential_share "
+		    "backward seek_sectors sweeps wraps batches expired wait_us service_us "
+		    "total_us");
+	assert_keys(at(j, "/devices/0/losses"),
+		    "no_insert unmatched negative table_miss stale missed torn requeues");
+	assert_keys(at(j, "/devices/0/others"), "discard flush zeroes zone passthrough");
+	json_object_put(j);
+}
+
+static void test_without_mq_deadline(void **state)
+{
+	struct sw_report_disk d = example_disk();
+	struct sw_report r = example_report(&d, 1);
+	struct json_object *j;
+
+	(void)state;
+	d.window.deadline = false;
+	d.disk.scheduler[0] = 0;
+	j = parsed(&r);
+	assert_true(is_valid(j, schema));
+	assert_json(j, "/devices/0/scheduler", "null");
+	assert_json(j, "/devices/0/write/expired", "null");
+	assert_json(j, "/devices/0/write/batches", "null");
+	assert_json(j, "/devices/0/head_inserts", "null");
+	assert_json(j, "/devices/0/read/wraps",
+		    "{\"to_head\":null,\"to_oldest\":null,\"expired\":null,\"unknown\":4}");
+	json_object_put(j);
+}
+
+/* Disks of every kind: never seen, gone, all counters at their largest. */
+static void test_extremes_are_valid(void **state)
+{
+	struct sw_report_disk disks[3] = { { .disk.name = "sdb" }, { .disk.name = "sdc" } };
+	struct sw_report r = example_report(disks, 3);
+	struct json_object *j;
+	int i;
+
+	(void)state;
+	disks[1].gone = true;
+	strcpy(disks[1].note, "it is \"gone\"\n");
+	memset(&disks[2].window.sum, 0xff, sizeof(disks[2].window.sum));
+	disks[2].window.end_ns = UINT64_MAX;
+	disks[2].window.deadline = true;
+	for (i = 0; i < SW_KNOBS; i++) {
+		disks[2].knobs.present[i] = true;
+		disks[2].knobs.value[i] = INT64_MIN;
+	}
+	j = parsed(&r);
+	assert_true(is_valid(j, schema));
+	assert_json(j, "/devices/0/gone", "false");
+	assert_json(j, "/devices/0/seconds", "0.0");
+	assert_json(j, "/devices/0/busy", "null");
+	assert_json(j, "/devices/1/gone", "true");
+	assert_json(j, "/devices/1/note", "\"it is \\\"gone\\\"\\n\"");
+	assert_json(j, "/devices/2/read/ios", "18446744073709551615");
+	assert_json(j, "/devices/2/knobs/fifo_batch", "-9223372036854775808");
+	json_object_put(j);
+	r.count = 0;
+	r.version = r.kernel = 0;
+	j = parsed(&r);
+	assert_true(is_valid(j, schema));
+	assert_json(j, "/devices", "[]");
+	json_object_put(j);
+}
+
+static void test_command(void **state)
+{
+	char *argv[] = { "dd", "of=/tmp/\xc3\xbc", "\xff\xc0\x80\xed\xa0\x80 \xf0\x9f\x92\xbe", 0 };
+	struct sw_report r = example_report(0, 0);
+	struct json_object *j;
+
+	(void)state;
+	r.argv = argv;
+	r.exit_status = 3;
+	j = parsed(&r);
+	assert_true(is_valid(j, schema));
+	assert_json(j, "/command/argv/1", "\"of=/tmp/\xc3\xbc\"");
+	assert_json(j, "/command/argv/2",
+		    "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd "
+		    "\xf0\x9f\x92\xbe\"");
+	assert_json(j, "/command/exit_status", "3");
+	assert_json(j, "/command/signal", "null");
+	json_object_put(j);
+	r.exit_status = -1;
+	r.signal = 9;
+	j = parsed(&r);
+	assert_true(is_valid(j, schema));
+	assert_json(j, "/command/exit_status", "null");
+	assert_json(j, "/command/signal", "9");
+	json_object_put(j);
+}
+
+/* The checker itself refuses what is missing, added or of another type. */
+static void test_schema_refuses(void **state)
+{
+	struct sw_report_disk d = example_disk();
+	struct sw_report r = example_report(&d, 1);
+	struct json_object *j = parsed(&r), *read = at(j, "/devices/0/read");
+
+	(void)state;
+	assert_true(is_valid(j, schema));
+	json_object_object_add(read, "extra", json_object_new_int(1));
+	assert_false(is_valid(j, schema));
+	json_object_object_del(read, "extra");
+	assert_true(is_valid(j, schema));
+	json_object_object_add(read, "ios", json_object_new_string("2"));
+	assert_false(is_valid(j, schema));
+	json_object_object_add(read, "ios", 0);
+	assert_false(is_valid(j, schema));
+	json_object_object_add(read, "ios", json_object_new_double(2.5));
+	assert_false(is_valid(j, schema));
+	json_object_object_add(read, "ios", json_object_new_int(-1));
+	assert_false(is_valid(j, schema));
+	json_object_object_add(read, "ios", json_object_new_int(2));
+	assert_true(is_valid(j, schema));
+	json_object_object_del(at(j, "/devices/0/losses"), "torn");
+	assert_false(is_valid(j, schema));
+	json_object_put(j);
+}
+
+/* Every figure is in the schema, with its explanation and unit. */
+static void test_schema_explains(void **state)
+{
+	static const char *const places[] = { "/$defs/direction", "/$defs/device",
+					      "/$defs/device/properties/losses" };
+	char path[256];
+	unsigned int i;
+
+	(void)state;
+	assert_json(schema, "/$schema", "\"https://json-schema.org/draft/2020-12/schema\"");
+	for (i = 0; i < sw_figure_count; i++) {
+		const struct sw_figure *f = &sw_figures[i];
+
+		snprintf(path, sizeof(path), "%s/properties/%s/description", places[f->scope],
+			 f->name);
+		assert_string_equal(json_object_get_string(at(schema, path)), f->about);
+		snprintf(path, sizeof(path), "%s/properties/%s/unit", places[f->scope], f->name);
+		assert_string_equal(json_object_get_string(at(schema, path)), f->unit);
+	}
+	assert_json(schema, "/$defs/direction/properties/ios/type", "\"integer\"");
+	assert_json(schema, "/$defs/direction/properties/expired/type", "[\"integer\",\"null\"]");
+	assert_json(schema, "/$defs/direction/properties/batches/properties/count/type",
+		    "\"integer\"");
+	assert_json(schema, "/$defs/device/properties/knobs/properties/fifo_batch/unit",
+		    "\"requests\"");
+}
+
+static void test_write_errors(void **state)
+{
+	struct sw_report r = example_report(0, 0);
+	FILE *out = fopen("/dev/full", "w");
+	int ends[2];
+
+	(void)state;
+	assert_non_null(out);
+	assert_int_equal(sw_report_json(out, &r), -ENOSPC);
+	assert_int_equal(sw_report_schema(out), -ENOSPC);
+	fclose(out);
+	signal(SIGPIPE, SIG_IGN);
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	out = fdopen(ends[1], "w");
+	assert_int_equal(sw_report_json(out, &r), -EPIPE);
+	fclose(out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_report),
+		cmocka_unit_test(test_order_of_fields),
+		cmocka_unit_test(test_without_mq_deadline),
+		cmocka_unit_test(test_extremes_are_valid),
+		cmocka_unit_test(test_command),
+		cmocka_unit_test(test_schema_refuses),
+		cmocka_unit_test(test_schema_explains),
+		cmocka_unit_test(test_write_errors),
+	};
+
+	return cmocka_run_group_tests(tests, read_schema, drop_schema);
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The report for people. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "seekwise/figures.h"
+#include "seekwise/output.h"
+
+static char *written(const struct sw_report_disk *disks, int count, char *const *argv)
+{
+	struct sw_report r = { .disks = disks,
+			       .count = count,
+			       .seconds = 10,
+			       .argv = argv,
+			       .start = { .tv_sec = 1753142400 },
+			       .version = "0.1.0",
+			       .kernel = "6.18.0" };
+	char *text = 0;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_int_equal(sw_report_text(out, &r), 0);
+	fclose(out);
+	return text;
+}
+
+static void assert_says(const char *text, const char *expected)
+{
+	if (!strstr(text, expected))
+		fail_msg("\"%s\" is not in:\n%s", expected, text);
+}
+
+static void assert_says_not(const char *text, const char *unexpected)
+{
+	if (strstr(text, unexpected))
+		fail_msg("\"%s\" is in:\n%s", unexpected, text);
+}
+
+/* Under 100 columns, plain ASCII, nothing but line ends to control a terminal. */
+static void assert_plain(const char *text)
+{
+	size_t column = 0;
+
+	for (; *text; text++) {
+		column = *text == '\n' ? 0 : column + 1;
+		assert_true(column < 100);
+		assert_true(*text == '\n' || (*text >= ' ' && *text <= '~'));
+		if (*text == ' ')
+			assert_true(text[1] != '\n');
+	}
+}
+
+static struct sw_report_disk example(void)
+{
+	struct sw_report_disk d = {
+		.disk = { .name = "sda",
+			  .major = 8,
+			  .scheduler = "mq-deadline",
+			  .zoned = "none",
+			  .rotational = true },
+		.window = { .start_ns = 1,
+			    .end_ns = 10000000001,
+			    .held_mean = 4.25,
+			    .busy_ns = 2500000000,
+			    .deadline = true },
+	};
+	struct sw_window *w = &d.window;
+
+	w->sum.completed.dir[SW_READ].ios = 123456;
+	w->sum.completed.dir[SW_READ].bytes = 42ULL << 20;
+	w->sum.issued.dir[SW_READ].located = 4;
+	w->sum.issued.dir[SW_READ].sequential = 1;
+	w->sum.issued.dir[SW_READ].seek_sum = 8192;
+	w->sum.issued.dir[SW_READ].seek_max = 4096;
+	w->sum.issued.dir[SW_WRITE].wraps[SW_TO_OLDEST] = 77;
+	w->sum.issued.dir[SW_READ].waits = 1;
+	w->sum.issued.dir[SW_READ].wait_sum = w->sum.issued.dir[SW_READ].wait_max = 12340000;
+	w->sum.inserted.held_max = 31;
+	w->sum.completed.kinds[SW_FLUSH] = 9;
+	d.knobs.present[SW_READ_EXPIRE] = d.knobs.present[SW_FIFO_BATCH] = true;
+	d.knobs.value[SW_READ_EXPIRE] = 500;
+	d.knobs.value[SW_FIFO_BATCH] = 16;
+	return d;
+}
+
+static void test_says_what_was_measured(void **state)
+{
+	struct sw_report_disk d = example();
+	char *text;
+
+	(void)state;
+	strcpy(d.note, "The scheduler holds 4.2 requests on average: queue-bound.");
+	text = written(&d, 1, 0);
+	assert_plain(text);
+	assert_says(text, "seekwise 0.1.0  kernel 6.18.0  2025-07-22 00:00:00 UTC  10.0 s\n");
+	assert_says(text, "\nsda  8:0  mq-deadline  rotational  10.0 s\n");
+	assert_says(text, "\n  The scheduler holds 4.2 requests on average: queue-bound.\n");
+	assert_says(text, "\n  completed                           123456                     0\n");
+	assert_says(text, "\n    per second                     12345.6/s                   0/s\n");
+	assert_says(text, "42.0 MiB ");
+	assert_says(text, "4.2 MiB/s");
+	assert_says(text, "\n  sequential share                    25.0 %                     -\n");
+	assert_says(text, "\n  wraps to_oldest                          0                    77\n");
+	assert_says(text, "    2.0 MiB    1.0 MiB\n");
+	assert_says(text, "12.3 ms    12.3 ms\n");
+	assert_says(text, "\n  held            mean 4.2  max 31  now 0\n");
+	assert_says(text, "\n  busy            25.0 %\n");
+	assert_says(text, "flush 9  ");
+	assert_says(text, "\n  knobs           fifo_batch 16  read_expire 500 ms\n");
+	assert_says(text, "\n  losses: none\n");
+	assert_says_not(text, "zoned");
+	assert_says_not(text, "command");
+	free(text);
+}
+
+static void test_names_every_figure(void **state)
+{
+	struct sw_report_disk d = example();
+	char *text = written(&d, 1, 0), label[64];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sw_figure_count; i++) {
+		if (sw_figures[i].scope == SW_OF_LOSSES)
+			continue;
+		snprintf(label, sizeof(label), "\n  %s ", sw_figures[i].label);
+		assert_says(text, label);
+	}
+	free(text);
+}
+
+static void test_not_measured_is_a_dash(void **state)
+{
+	struct sw_report_disk d = example();
+	char *text;
+
+	(void)state;
+	d.window.deadline = false;
+	d.disk.scheduler[0] = 0;
+	d.disk.rotational = false;
+	strcpy(d.disk.zoned, "host-managed");
+	d.gone = true;
+	memset(&d.knobs, 0, sizeof(d.knobs));
+	text = written(&d, 1, 0);
+	assert_plain(text);
+	assert_says(text,
+		    "no scheduler  not rotational  zoned (host-managed)  10.0 s  gone before");
+	assert_says(text, "\n  wraps to_oldest                          -                     -\n");
+	assert_says(text, "\n  wraps unknown                            0                    77\n");
+	assert_says(text, "\n  expired                                  -                     -\n");
+	assert_says(text, "\n  head inserts    -\n");
+	assert_says(text, "\n  knobs           none\n");
+	assert_says(text,
+		    "\n  service read            -          -          -          -          -\n");
+	free(text);
+}
+
+static void test_losses_that_there_are(void **state)
+{
+	struct sw_report_disk d = example();
+	char *text;
+
+	(void)state;
+	d.window.sum.requeued.requeues = 3;
+	text = written(&d, 1, 0);
+	assert_says(text, "\n  losses: none  requeues 3\n");
+	free(text);
+	d.window.sum.issued.stale = (1ULL << 53) + 1;
+	d.window.missed = 2;
+	text = written(&d, 1, 0);
+	assert_says(text, "\n  losses: stale 9007199254740993  missed 2  requeues 3\n");
+	free(text);
+}
+
+static void test_command(void **state)
+{
+	char *argv[] = { "dd", "if=/dev/\x1b[31m\xff", 0 };
+	struct sw_report r = { .argv = argv, .exit_status = 2 };
+	char *text = written(0, 0, argv), *again = 0;
+	size_t size;
+	FILE *out = open_memstream(&again, &size);
+
+	(void)state;
+	assert_plain(text);
+	assert_says(text, "\ncommand: dd if=/dev/?[31m? (exit status 0)\n");
+	free(text);
+	r.signal = 15;
+	assert_int_equal(sw_report_text(out, &r), 0);
+	fclose(out);
+	assert_says(again, "(ended by signal 15)\n");
+	free(again);
+}
+
+static void test_locale_decides_on_characters(void **state)
+{
+	char *argv[] = { "cat", "f\xc3\xbcr", 0 }, *text;
+
+	(void)state;
+	text = written(0, 0, argv);
+	assert_says(text, "command: cat f??r (");
+	free(text);
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		skip();
+	text = written(0, 0, argv);
+	assert_says(text, "command: cat f\xc3\xbcr (");
+	free(text);
+	setlocale(LC_CTYPE, "C");
+}
+
+/* Every counter at its largest, every name at its longest. */
+static void test_huge_values_fit(void **state)
+{
+	struct sw_report_disk d = { .gone = true };
+	char word[400], *argv[] = { "fio", word, word, "--name=x", 0 }, *text;
+	int i;
+
+	(void)state;
+	memset(word, 'w', sizeof(word) - 1);
+	word[sizeof(word) - 1] = 0;
+	memset(&d.window, 0xff, sizeof(d.window));
+	d.window.start_ns = 1;
+	d.window.held_mean = d.window.device_mean = 1e300;
+	d.window.deadline = true;
+	d.disk.major = d.disk.minor = UINT32_MAX;
+	memset(d.disk.name, 'n', sizeof(d.disk.name) - 1);
+	memset(d.disk.scheduler, 's', sizeof(d.disk.scheduler) - 1);
+	memset(d.disk.zoned, 'z', sizeof(d.disk.zoned) - 1);
+	memset(d.note, 'o', sizeof(d.note) - 1);
+	d.note[200] = ' ';
+	for (i = 0; i < SW_KNOBS; i++) {
+		d.knobs.present[i] = true;
+		d.knobs.value[i] = INT64_MIN;
+	}
+	text = written(&d, 1, argv);
+	assert_plain(text);
+	assert_says(text, "   18446744073709551615  18446744073709551615\n");
+	assert_says(text, "fifo_batch -9223372036854775808");
+	free(text);
+	d.window.start_ns = d.window.end_ns - 1;
+	text = written(&d, 1, argv);
+	assert_plain(text);
+	assert_says(text, " 1.6e+10 EiB/s         1.6e+10 EiB/s\n");
+	free(text);
+}
+
+static void test_write_errors(void **state)
+{
+	struct sw_report_disk d = example();
+	struct sw_report r = { .disks = &d, .count = 1 };
+	FILE *out = fopen("/dev/full", "w");
+
+	(void)state;
+	assert_non_null(out);
+	assert_int_equal(sw_report_text(out, &r), -ENOSPC);
+	fclose(out);
+	out = fopen("/dev/null", "r");
+	assert_int_equal(sw_report_text(out, &r), -EBADF);
+	fclose(out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_says_what_was_measured),
+		cmocka_unit_test(test_names_every_figure),
+		cmocka_unit_test(test_not_measured_is_a_dash),
+		cmocka_unit_test(test_losses_that_there_are),
+		cmocka_unit_test(test_command),
+		cmocka_unit_test(test_locale_decides_on_characters),
+		cmocka_unit_test(test_huge_values_fit),
+		cmocka_unit_test(test_write_errors),
+	};
+
+	return cmocka_run_group_tests(tests, 0, 0);
+}
