@@ -6,9 +6,16 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := all
 
 OUT := .output
+# SAN=1: a build of its own with the address and undefined-behaviour sanitizers.
+ifeq ($(SAN),1)
+OUT := .output/san
+override CFLAGS += -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+	-fno-omit-frame-pointer
+endif
 PREFIX ?= /usr/local
 SBINDIR ?= $(PREFIX)/sbin
 SYSCONFDIR ?= /etc
+MANDIR ?= $(PREFIX)/share/man
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 VERSION := 0.1.0
 
@@ -96,6 +103,7 @@ $(OUT)/tests/model_test: tests/disk/model_test.c tests/disk/model.c $(wildcard t
 		tests/disk/model.c -lcmocka -lm -o $@
 
 tests: $(UNIT_BIN) $(OUT)/tests/model_test $(OUT)/modeldisk
+	@$(MAKE) --no-print-directory SAN=1 all
 
 deps: ## install what building and testing need (Debian, Ubuntu; root)
 	@packaging/deps.sh
@@ -139,6 +147,7 @@ format: ## lay the sources out anew
 
 install: all ## put program, unit and configuration in place (PREFIX, DESTDIR)
 	install -D -m 0755 $(OUT)/seekwise $(DESTDIR)$(SBINDIR)/seekwise
+	install -D -m 0644 man/seekwise.8 $(DESTDIR)$(MANDIR)/man8/seekwise.8
 	install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(SYSCONFDIR)/seekwise
 	sed 's|@SBINDIR@|$(SBINDIR)|' packaging/seekwise.service.in > $(DESTDIR)$(UNITDIR)/seekwise.service
 	chmod 0644 $(DESTDIR)$(UNITDIR)/seekwise.service

@@ -76,9 +76,9 @@ static __always_inline enum sw_class sw_class_of(struct request *rq, const int d
 
 /* An operation's number in the running kernel, under either name of the enum. */
 #define SW_OP(name)                                                                                \
-	(bpf_core_enum_value_exists(enum req_op, name) ? bpf_core_enum_value(enum req_op, name) :  \
-							 bpf_core_enum_value(enum req_opf,         \
-									     name##___opf))
+	(bpf_core_enum_value_exists(enum req_op, name)                                             \
+		 ? bpf_core_enum_value(enum req_op, name)                                          \
+		 : bpf_core_enum_value(enum req_opf, name##___opf))
 
 /* Operations apart from read and write, which are 0 and 1 everywhere. */
 static __always_inline enum sw_kind sw_special_kind(__u32 op)

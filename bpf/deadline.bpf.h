@@ -65,7 +65,8 @@ static __always_inline struct deadline_data *sw_deadline_of(struct elevator_queu
 	return SW_LOAD(direct, e, elevator_data);
 }
 
-static __always_inline struct rb_root *sw_sort_list(struct deadline_data *dd, __u32 dir, __u32 class)
+static __always_inline struct rb_root *sw_sort_list(struct deadline_data *dd, __u32 dir,
+						    __u32 class)
 {
 	struct deadline_data___one_class *old = (void *)dd;
 	char *list;
@@ -108,8 +109,8 @@ static __always_inline bool sw_lower_pending(struct deadline_data *dd, __u32 dir
 
 static __always_inline int sw_fifo_expire(struct deadline_data *dd, __u32 dir, const int direct)
 {
-	return dir == SW_WRITE ? SW_DD(direct, dd, fifo_expire[1]) :
-				 SW_DD(direct, dd, fifo_expire[0]);
+	return dir == SW_WRITE ? SW_DD(direct, dd, fifo_expire[1])
+			       : SW_DD(direct, dd, fifo_expire[0]);
 }
 
 enum sw_deadline { SW_IN_TIME, SW_LATE, SW_HEAD_INSERT };

@@ -212,8 +212,8 @@ static __always_inline int sw_on_issue(struct request *rq, const int direct)
 	return 0;
 }
 
-static __always_inline void sw_times_end(struct sw_record *rec, const struct sw_flight *f, __u32 dir,
-					 __u64 now)
+static __always_inline void sw_times_end(struct sw_record *rec, const struct sw_flight *f,
+					 __u32 dir, __u64 now)
 {
 	struct sw_completed_dir *d = &rec->completed.dir[dir];
 	__u64 service = now - f->issue_ns, total = now - f->insert_ns;

@@ -8,8 +8,8 @@
 #ifndef SEEKWISE_FLIGHT_BPF_H
 #define SEEKWISE_FLIGHT_BPF_H
 
-static __always_inline struct sw_flight *sw_flight_of(struct request *rq, const struct sw_slot *slot,
-						      const int direct)
+static __always_inline struct sw_flight *sw_flight_of(struct request *rq,
+						      const struct sw_slot *slot, const int direct)
 {
 	int tag = SW_LOAD(direct, rq, internal_tag);
 	struct blk_mq_hw_ctx *hctx;

@@ -53,8 +53,9 @@ static __always_inline enum sw_step sw_sweep_step(struct sw_sweep *s, __u64 star
 }
 
 static __always_inline enum sw_wrap sw_wrap_kind(const struct sw_state *st,
-						 struct deadline_data *dd, enum sw_deadline deadline,
-						 __u32 dir, __u32 class, __u64 start)
+						 struct deadline_data *dd,
+						 enum sw_deadline deadline, __u32 dir, __u32 class,
+						 __u64 start)
 {
 	if (!dd)
 		return SW_UNKNOWN;

@@ -6,7 +6,7 @@
 # A kernel test prints a line for each of its cases that begins with PASS, FAIL
 # or SKIP. One that ends with an error, or prints none, counts as failed.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 
 passed=0 failed=0 skipped=0
 log=$(mktemp)

@@ -44,10 +44,10 @@ int sw_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *bytes)
 
 /* Roots of the trees that are read and written; tests point them elsewhere. */
 struct sw_roots {
-	const char *sys;	/* SEEKWISE_SYSFS, else "/sys" */
-	const char *dev;	/* SEEKWISE_DEV, else "/dev" */
-	const char *proc;	/* SEEKWISE_PROC, else "/proc" */
-	const char *run;	/* SEEKWISE_RUN, else "/run/seekwise" */
+	const char *sys;  /* SEEKWISE_SYSFS, else "/sys" */
+	const char *dev;  /* SEEKWISE_DEV, else "/dev" */
+	const char *proc; /* SEEKWISE_PROC, else "/proc" */
+	const char *run;  /* SEEKWISE_RUN, else "/run/seekwise" */
 };
 extern struct sw_roots sw_roots;
 /* Takes the roots from the environment; ignored when running setuid. */

@@ -12,12 +12,12 @@
 struct sw_disk {
 	char name[SW_DISK_NAME]; /* as in /sys/block; '!' for '/' */
 	unsigned int major, minor;
-	uint64_t diskseq;	/* 0: not told by this kernel */
-	char scheduler[32];	/* in force; "none"; "" for bio-based devices */
-	char zoned[16];		/* none, host-aware, host-managed */
+	uint64_t diskseq;   /* 0: not told by this kernel */
+	char scheduler[32]; /* in force; "none"; "" for bio-based devices */
+	char zoned[16];     /* none, host-aware, host-managed */
 	bool rotational;
-	unsigned int queues;	/* hardware queues; 0: bio-based, no requests to see */
-	unsigned int queue_tags;/* largest number of driver tags of one queue */
+	unsigned int queues;     /* hardware queues; 0: bio-based, no requests to see */
+	unsigned int queue_tags; /* largest number of driver tags of one queue */
 	uint64_t nr_requests;
 	uint64_t sectors;
 };
@@ -33,8 +33,7 @@ struct sw_disk {
  * device without requests and members (zram, an unbound loop), -E2BIG more
  * than max.
  */
-int sw_disk_resolve(const char *what, struct sw_disk *disks, int max, char *note,
-		    size_t note_size);
+int sw_disk_resolve(const char *what, struct sw_disk *disks, int max, char *note, size_t note_size);
 
 /* All request-based disks with a size above 0, sorted by name; number or -errno. */
 int sw_disk_list(struct sw_disk *disks, int max);
@@ -45,7 +44,8 @@ int sw_disk_refresh(struct sw_disk *disk);
 /* One sentence for the errors of sw_disk_resolve, naming `what`. */
 void sw_disk_why(const char *what, int err, char *text, size_t size);
 
-/* 1 if an array that the disk is a member of resyncs, checks or rebuilds (its name in `array`), else 0. */
+/* 1 if an array that the disk is a member of resyncs, checks or rebuilds (its name in `array`),
+ * else 0. */
 int sw_disk_resyncing(const struct sw_disk *disk, char *array, size_t size);
 
 #endif

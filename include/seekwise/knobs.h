@@ -10,9 +10,9 @@
 #include "seekwise/disk.h"
 
 enum sw_knob_id {
-	SW_NR_REQUESTS,	   /* the order of this enum is the order of restoring */
-	SW_ASYNC_DEPTH,	   /* queue/async_depth */
-	SW_ASYNC_DEPTH_OLD,/* iosched/async_depth */
+	SW_NR_REQUESTS,     /* the order of this enum is the order of restoring */
+	SW_ASYNC_DEPTH,     /* queue/async_depth */
+	SW_ASYNC_DEPTH_OLD, /* iosched/async_depth */
 	SW_NR_SCHED_BATCH,
 	SW_FIFO_BATCH,
 	SW_READ_EXPIRE,
@@ -28,7 +28,7 @@ struct sw_knob {
 	const char *file;  /* below /sys/block/DISK/queue */
 	const char *unit;  /* requests, ms, reads, flag */
 	int64_t min, max;  /* our bounds: the kernel clamps in silence */
-	bool freezes;	   /* writing it freezes the queue */
+	bool freezes;      /* writing it freezes the queue */
 	const char *about; /* one line */
 };
 
@@ -45,11 +45,11 @@ int sw_knobs_read(const struct sw_disk *disk, struct sw_settings *settings);
 
 enum sw_write_result {
 	SW_WRITTEN,
-	SW_UNCHANGED,	  /* had that value: nothing was written */
-	SW_FOREIGN,	  /* holds neither the expected nor the new value: somebody else's */
-	SW_REFUSED,	  /* lasting error: EINVAL, EACCES, EROFS, ENOENT, read back differs */
-	SW_PASSING,	  /* EBUSY, EAGAIN, EINTR, ENOMEM: try again later */
-	SW_GONE,	  /* ENODEV */
+	SW_UNCHANGED, /* had that value: nothing was written */
+	SW_FOREIGN,   /* holds neither the expected nor the new value: somebody else's */
+	SW_REFUSED,   /* lasting error: EINVAL, EACCES, EROFS, ENOENT, read back differs */
+	SW_PASSING,   /* EBUSY, EAGAIN, EINTR, ENOMEM: try again later */
+	SW_GONE,      /* ENODEV */
 };
 
 /*
@@ -98,7 +98,8 @@ int sw_baseline_drop(const struct sw_disk *disk);
 /* Names of disks that have a baseline file (of this boot or not); number or -errno. */
 int sw_baseline_list(char names[][SW_DISK_NAME], int max);
 
-/* Takes the disk's lock. Returns a descriptor to close, or -EBUSY (holder's pid in *holder) or -errno. */
+/* Takes the disk's lock. Returns a descriptor to close, or -EBUSY (holder's pid in *holder) or
+ * -errno. */
 int sw_disk_lock(const struct sw_disk *disk, long *holder);
 
 #endif

@@ -76,8 +76,9 @@ enum sw_key {
 
 /*
  * Full screen. sw_screen_open: 0, or -ENOTSUP where stdin or stdout is no
- * terminal, or TERM is unset, dumb or unknown: plain lines then. It takes LC_CTYPE from the environment, and registers
- * sw_screen_close with atexit; closing a screen that is not open does nothing.
+ * terminal, or TERM is unset, dumb or unknown: plain lines then. It takes LC_CTYPE from the
+ * environment, and registers sw_screen_close with atexit; closing a screen that is not open does
+ * nothing.
  */
 int sw_screen_open(void);
 /* status: one line about what is seen ("every 2 s, paused"). The rows are not kept. */

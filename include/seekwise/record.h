@@ -46,7 +46,7 @@ struct sw_inserted {
 	struct sw_flow flow;
 	__u64 inserts;
 	__u64 held_max;
-	__u64 stale;	  /* entries whose completion was never seen */
+	__u64 stale;      /* entries whose completion was never seen */
 	__u64 table_miss; /* requests with a tag beyond the table */
 	__u64 pad[7];
 };
@@ -75,7 +75,7 @@ struct sw_issued {
 struct sw_completed_dir {
 	__u64 ios, bytes, errors, partial;
 	__u64 served, service_sum, service_max; /* ns */
-	__u64 totals, total_sum, total_max;	/* ns */
+	__u64 totals, total_sum, total_max;     /* ns */
 };
 
 struct sw_completed {
@@ -125,11 +125,11 @@ struct sw_record {
 
 /* One observed disk, written by the user side before it is attached. */
 struct sw_slot {
-	__u32 dev;	   /* kernel's encoding: major << 20 | minor */
+	__u32 dev;         /* kernel's encoding: major << 20 | minor */
 	__u32 flight_base; /* first entry in the request table */
 	__u32 flight_size; /* entries, a power of two */
 	__u32 queue_tags;  /* entries that one hardware queue is given */
-	__u64 start_ns;	   /* observation began, CLOCK_MONOTONIC */
+	__u64 start_ns;    /* observation began, CLOCK_MONOTONIC */
 };
 
 #define SW_MAX_SLOTS 256

@@ -46,10 +46,10 @@ struct sw_batch {
 struct sw_state {
 	__u64 now_there;   /* in device << 32 | held: both move in one atomic add */
 	__u64 busy_since;  /* holds while something is in the device */
-	__u64 position;	   /* end sector of the previous issue plus one; 0: none yet */
+	__u64 position;    /* end sector of the previous issue plus one; 0: none yet */
 	__u64 scheduler;   /* elevator_type that is_deadline was found for */
 	__u32 is_deadline; /* mq-deadline, and its structure is in BTF */
-	__u32 last_dir;	   /* plus one; 0: none yet */
+	__u32 last_dir;    /* plus one; 0: none yet */
 	struct sw_batch batch;
 	struct sw_sweep sweeps[SW_DIRS][SW_CLASSES];
 };

@@ -17,9 +17,9 @@ struct sw_tuner_options {
 	struct sw_gate gate;
 	struct sw_limits limits;
 	uint64_t window_ns; /* least length of a measuring window */
-	bool dry_run;	    /* say the first write of each disk instead of doing any */
-	bool keep;	    /* leave what was learned */
-	bool patient;	    /* a disk that cannot be tuned yet is waited for */
+	bool dry_run;       /* say the first write of each disk instead of doing any */
+	bool keep;          /* leave what was learned */
+	bool patient;       /* a disk that cannot be tuned yet is waited for */
 	/* Gets each line that is for the user, without a newline. */
 	void (*say)(const char *line);
 };

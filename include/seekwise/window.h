@@ -10,13 +10,13 @@
 
 struct sw_window {
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
-	struct sw_record sum;	   /* differences; *_max fields: largest in the window; seq: 0 */
-	uint64_t busy_ns;	   /* time with something in the device */
+	struct sw_record sum;      /* differences; *_max fields: largest in the window; seq: 0 */
+	uint64_t busy_ns;          /* time with something in the device */
 	double held_mean, device_mean;
-	uint64_t held_now, device_now;	/* at the end */
-	uint64_t missed;	   /* events that the kernel did not run a program for */
-	uint64_t torn;		   /* snapshots given up after tries */
-	bool deadline;		   /* mq-deadline's own state could be read */
+	uint64_t held_now, device_now; /* at the end */
+	uint64_t missed;               /* events that the kernel did not run a program for */
+	uint64_t torn;                 /* snapshots given up after tries */
+	bool deadline;                 /* mq-deadline's own state could be read */
 };
 
 /* Percentile (0...100) of a histogram in its own unit (times: 64 ns); -1 when it is empty. */

@@ -35,7 +35,10 @@ static bool journal_reads_stderr(void)
 static int priority_of(enum sw_level level)
 {
 	static const int priorities[] = {
-		[SW_ERROR] = 3, [SW_WARN] = 4, [SW_INFO] = 6, [SW_DEBUG] = 7,
+		[SW_ERROR] = 3,
+		[SW_WARN] = 4,
+		[SW_INFO] = 6,
+		[SW_DEBUG] = 7,
 	};
 
 	return priorities[level];

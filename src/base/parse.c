@@ -13,23 +13,13 @@ struct unit {
 };
 
 static const struct unit durations[] = {
-	{ "ns", 1 },
-	{ "us", 1000 },
-	{ "ms", 1000000 },
-	{ "s", SECOND },
-	{ "m", 60 * SECOND },
-	{ "h", 3600 * SECOND },
-	{ "", SECOND },
-	{ NULL, 0 },
+	{ "ns", 1 },          { "us", 1000 },         { "ms", 1000000 }, { "s", SECOND },
+	{ "m", 60 * SECOND }, { "h", 3600 * SECOND }, { "", SECOND },    { NULL, 0 },
 };
 
 static const struct unit sizes[] = {
-	{ "", 1 },
-	{ "k", 1ull << 10 },
-	{ "M", 1ull << 20 },
-	{ "G", 1ull << 30 },
-	{ "T", 1ull << 40 },
-	{ NULL, 0 },
+	{ "", 1 },           { "k", 1ull << 10 }, { "M", 1ull << 20 },
+	{ "G", 1ull << 30 }, { "T", 1ull << 40 }, { NULL, 0 },
 };
 
 static bool is_digit(char c)

@@ -15,8 +15,9 @@ static int signals = -1;
 
 int sw_wait_init(void)
 {
-	static const int watched[] = { SIGINT, SIGTERM, SIGHUP,  SIGQUIT,
-					SIGUSR1, SIGCHLD, SIGWINCH };
+	static const int watched[] = {
+		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGCHLD, SIGWINCH
+	};
 	sigset_t set;
 	size_t i;
 

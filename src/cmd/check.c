@@ -161,11 +161,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int sw_cmd_check(int argc, char **argv)
 {
 	static const struct argp argp = {
-		NULL, parse, "[DISK...]",
+		NULL,
+		parse,
+		"[DISK...]",
 		"Says what this machine allows: observing, tuning, and what stands against it.\v"
 		"Exit code: 0 both, 3 not permitted, 4 the kernel cannot be observed, 5 no disk "
 		"can be tuned.",
-		NULL, NULL, NULL
+		NULL,
+		NULL,
+		NULL
 	};
 	static struct sw_disks disks;
 	int code, tunable;

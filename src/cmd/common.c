@@ -36,11 +36,12 @@ uint64_t sw_option_duration(const struct argp_state *state, const char *option, 
 	uint64_t ns;
 
 	if (sw_parse_duration(text, min_ns, max_ns, &ns))
-		sw_usage(state,
-			 "%s %s: not a duration from %llums to %llus (500ms, 2s, 5m; a bare number is "
-			 "seconds)",
-			 option, text, (unsigned long long)min_ns / 1000000,
-			 (unsigned long long)max_ns / 1000000000);
+		sw_usage(
+			state,
+			"%s %s: not a duration from %llums to %llus (500ms, 2s, 5m; a bare number is "
+			"seconds)",
+			option, text, (unsigned long long)min_ns / 1000000,
+			(unsigned long long)max_ns / 1000000000);
 	return ns;
 }
 

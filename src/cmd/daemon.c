@@ -18,8 +18,7 @@ struct daemon_args {
 };
 
 static const struct argp_option options[] = {
-	{ "config", 'c', "FILE", 0, "Configuration (default " DEFAULT_CONFIG ")", 0 },
-	{ 0 }
+	{ "config", 'c', "FILE", 0, "Configuration (default " DEFAULT_CONFIG ")", 0 }, { 0 }
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -46,11 +45,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	options, parse, "[DISK...]",
+	options,
+	parse,
+	"[DISK...]",
 	"Runs as a service. Disks of the command line are observed; disks of the configuration are "
 	"observed, or tuned where it says mode = tune. Ends on SIGTERM, SIGINT or SIGHUP, and puts "
 	"back what it changed.",
-	NULL, NULL, NULL
+	NULL,
+	NULL,
+	NULL
 };
 
 static void say(const char *line)

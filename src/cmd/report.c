@@ -48,8 +48,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'd':
-		args->duration_ns = sw_option_duration(state, "-d", arg, SECOND / 100,
-						       7 * 86400 * SECOND);
+		args->duration_ns =
+			sw_option_duration(state, "-d", arg, SECOND / 100, 7 * 86400 * SECOND);
 		return 0;
 	case OPT_JSON:
 		args->json = true;
@@ -69,12 +69,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	options, parse, "[DISK...] [-- CMD ARG...]",
+	options,
+	parse,
+	"[DISK...] [-- CMD ARG...]",
 	"Observes disks for a time, or while CMD runs, and reports what their scheduler decided and "
 	"what it cost.\v"
 	"DISK is a name (sda), a path (a device, a partition, a link) or a mount point; without one, "
 	"all disks are observed. With CMD the exit status is that of CMD.",
-	NULL, NULL, NULL
+	NULL,
+	NULL,
+	NULL
 };
 
 /* argp would take what follows "--" for disks: it is cut off before. */
@@ -194,9 +198,10 @@ int sw_cmd_report(int argc, char **argv)
 	split_command(&argc, argv, &args);
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
 	if (args.command && (args.duration_ns || !args.command[0])) {
-		sw_log(SW_ERROR, args.duration_ns ?
-					 "-d and a command exclude each other; see 'seekwise report --help'" :
-					 "a command is missing behind --; see 'seekwise report --help'");
+		sw_log(SW_ERROR,
+		       args.duration_ns
+			       ? "-d and a command exclude each other; see 'seekwise report --help'"
+			       : "a command is missing behind --; see 'seekwise report --help'");
 		return SW_USAGE;
 	}
 	if (!args.duration_ns)

@@ -42,11 +42,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static const struct argp argp = { NULL, parse, "[DISK...]",
+static const struct argp argp = { NULL,
+				  parse,
+				  "[DISK...]",
 				  "Puts the knobs back that a tuner changed and did not put back "
 				  "itself. Without DISK, on all disks.\v"
 				  "A knob that somebody else changed since is left alone.",
-				  NULL, NULL, NULL };
+				  NULL,
+				  NULL,
+				  NULL };
 
 /* One disk: an exit code. */
 static int restore(const struct sw_disk *disk)

@@ -44,7 +44,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'i':
-		args->interval_ns = sw_option_duration(state, "-i", arg, SECOND / 10, 3600 * SECOND);
+		args->interval_ns =
+			sw_option_duration(state, "-i", arg, SECOND / 10, 3600 * SECOND);
 		return 0;
 	case 'n':
 		args->count = sw_option_u64(state, "-n", arg, 1, 1000000000);
@@ -63,10 +64,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	options, parse, "[DISK...]",
+	options,
+	parse,
+	"[DISK...]",
 	"Shows live what the scheduler of each disk decides and what it costs: full screen on a "
 	"terminal (q quits, p pauses), plain lines elsewhere.",
-	NULL, NULL, NULL
+	NULL,
+	NULL,
+	NULL
 };
 
 static void take_rows(struct top *top)

@@ -53,7 +53,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->options.gate.any_rotation = true;
 		return 0;
 	case 'd':
-		args->duration_ns = sw_option_duration(state, "-d", arg, SECOND, 365 * 86400 * SECOND);
+		args->duration_ns =
+			sw_option_duration(state, "-d", arg, SECOND, 365 * 86400 * SECOND);
 		return 0;
 	case OPT_WINDOW:
 		args->options.window_ns =
@@ -70,12 +71,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	options, parse, "[DISK...]",
+	options,
+	parse,
+	"[DISK...]",
 	"Tunes mq-deadline's fifo_batch on disks that are bound by their queue: tries a value in "
 	"alternation with the one in force, keeps it if that pays, undoes it if not; one line for "
 	"each decision. The values found at the start come back at the end.\v"
 	"Without DISK, all rotational disks with mq-deadline are tuned.",
-	NULL, NULL, NULL
+	NULL,
+	NULL,
+	NULL
 };
 
 /* A decision for the user: local time and the line. */

@@ -65,7 +65,8 @@ static int set(struct reader *r, struct sw_config_disk *d, const char *name, con
 		return 0;
 	}
 	if (err)
-		snprintf(r->what, sizeof(r->what), "%s = %.60s (allowed: %s)", name, value, allowed);
+		snprintf(r->what, sizeof(r->what), "%s = %.60s (allowed: %s)", name, value,
+			 allowed);
 	return !err;
 }
 

@@ -87,8 +87,7 @@ static int add_member_text(const struct member *m, char *text, size_t size)
 	if (sw_tuner_why(m->tuner)[0])
 		return snprintf(text, size, "%s: %s; ", m->disk.name, sw_tuner_why(m->tuner));
 	return snprintf(text, size, "%s fifo_batch %lld (found %lld)%s; ", m->disk.name,
-			(long long)sw_tuner_value(m->tuner),
-			(long long)sw_tuner_baseline(m->tuner),
+			(long long)sw_tuner_value(m->tuner), (long long)sw_tuner_baseline(m->tuner),
 			m->state == SW_TUNING ? ", trying others" : "");
 }
 

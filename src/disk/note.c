@@ -53,8 +53,8 @@ static bool is_named(const char *what, const char *name)
 	return !strcmp(what, name) || !strcmp(slash ? slash + 1 : what, bang ? bang + 1 : name);
 }
 
-void sw_note_write(const char *what, const struct sw_start *start,
-		   const struct sw_members *members, char *note, size_t size)
+void sw_note_write(const char *what, const struct sw_start *start, const struct sw_members *members,
+		   char *note, size_t size)
 {
 	struct text text = { .at = note, .size = size };
 	char whole[SW_DISK_NAME];
@@ -87,33 +87,42 @@ static void why_no_requests(const char *what, char *text, size_t size)
 	if (sw_start_find(what, &start) || sw_disk_whole(start.name, whole) < 0)
 		snprintf(text, size, "%s cannot be watched: it has no requests", what);
 	else if (sw_disk_hidden(whole))
-		snprintf(text, size, "%s cannot be watched: it is a hidden path of an NVMe "
-			 "multipath device", what);
+		snprintf(text, size,
+			 "%s cannot be watched: it is a hidden path of an NVMe "
+			 "multipath device",
+			 what);
 	else if (sw_disk_queues(whole))
-		snprintf(text, size, "%s cannot be watched: its size is 0 (a loop device "
-			 "that is not bound, a drive without medium)", what);
+		snprintf(text, size,
+			 "%s cannot be watched: its size is 0 (a loop device "
+			 "that is not bound, a drive without medium)",
+			 what);
 	else
-		snprintf(text, size, "%s cannot be watched: it handles bios without making "
-			 "requests of them, and has no member disks that do", what);
+		snprintf(text, size,
+			 "%s cannot be watched: it handles bios without making "
+			 "requests of them, and has no member disks that do",
+			 what);
 }
 
 void sw_disk_why(const char *what, int err, char *text, size_t size)
 {
 	switch (err < 0 ? -err : err) {
 	case ENODEV:
-		snprintf(text, size, "there is no disk, partition, device node or mount point "
-			 "\"%s\"", what);
+		snprintf(text, size,
+			 "there is no disk, partition, device node or mount point "
+			 "\"%s\"",
+			 what);
 		break;
 	case ENOTBLK:
-		snprintf(text, size, "%s is neither a block device nor a mount point of one; "
-			 "allowed are names (sda), device paths and mount points", what);
+		snprintf(text, size,
+			 "%s is neither a block device nor a mount point of one; "
+			 "allowed are names (sda), device paths and mount points",
+			 what);
 		break;
 	case ENOTSUP:
 		why_no_requests(what, text, size);
 		break;
 	case E2BIG:
-		snprintf(text, size, "%s stands for more disks than can be watched at once",
-			 what);
+		snprintf(text, size, "%s stands for more disks than can be watched at once", what);
 		break;
 	default:
 		snprintf(text, size, "%s cannot be looked up: %s", what, sw_strerror(err));

@@ -19,7 +19,7 @@ struct sw_start {
 int sw_start_find(const char *what, struct sw_start *start);
 
 /* One sentence when the members are not simply what was named, else "". */
-void sw_note_write(const char *what, const struct sw_start *start,
-		   const struct sw_members *members, char *note, size_t size);
+void sw_note_write(const char *what, const struct sw_start *start, const struct sw_members *members,
+		   char *note, size_t size);
 
 #endif

@@ -144,8 +144,7 @@ static int add_btrfs(struct sw_members *members, struct sw_start *start)
 	return members->count ? 0 : -ENOTSUP;
 }
 
-int sw_disk_resolve(const char *what, struct sw_disk *disks, int max, char *note,
-		    size_t note_size)
+int sw_disk_resolve(const char *what, struct sw_disk *disks, int max, char *note, size_t note_size)
 {
 	struct sw_members members = { .disks = disks, .max = max };
 	struct sw_start start;

@@ -33,13 +33,15 @@ static int path_below_sys(char path[PATH_MAX], const char *format, va_list args)
 	return n < 0 || n >= PATH_MAX - root ? -ENAMETOOLONG : 0;
 }
 
-#define PATH_BELOW_SYS(path, format) ({			\
-	va_list args_;					\
-	int err_;					\
-	va_start(args_, format);			\
-	err_ = path_below_sys(path, format, args_);	\
-	va_end(args_);					\
-	err_; })
+#define PATH_BELOW_SYS(path, format)                                                               \
+	({                                                                                         \
+		va_list args_;                                                                     \
+		int err_;                                                                          \
+		va_start(args_, format);                                                           \
+		err_ = path_below_sys(path, format, args_);                                        \
+		va_end(args_);                                                                     \
+		err_;                                                                              \
+	})
 
 bool sw_sys_exists(const char *format, ...)
 {

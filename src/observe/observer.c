@@ -94,8 +94,7 @@ static void choose_programs(struct seekwise_bpf *skel, const struct sw_probe *pr
 {
 	struct bpf_program *prog;
 
-	bpf_object__for_each_program(prog, skel->obj)
-	{
+	bpf_object__for_each_program (prog, skel->obj) {
 		bpf_program__set_autoload(prog, is_chosen(bpf_program__name(prog), probe));
 	}
 }
@@ -200,10 +199,11 @@ static void start(struct sw_observer *o)
 static void explain(int err, const char *phase, char *why, size_t why_size)
 {
 	if (err == -EPERM || err == -EACCES)
-		snprintf(why, why_size,
-			 "%s is not permitted (%s): it takes root, or CAP_BPF and CAP_PERFMON, and no "
-			 "lockdown=confidentiality",
-			 phase, sw_strerror(-err));
+		snprintf(
+			why, why_size,
+			"%s is not permitted (%s): it takes root, or CAP_BPF and CAP_PERFMON, and no "
+			"lockdown=confidentiality",
+			phase, sw_strerror(-err));
 	else
 		snprintf(why, why_size, "%s failed: %s%s%s", phase, sw_strerror(-err),
 			 libbpf_said[0] ? ": " : "", libbpf_said);

@@ -13,8 +13,8 @@ struct btf;
 struct sw_probe {
 	bool has_insert, has_issue, has_complete, has_requeue, has_merge;
 	bool rq_is_second; /* the queue comes before the request in the arguments */
-	bool raw;	   /* raw_tp instead of tp_btf */
-	bool cast;	   /* bpf_rdonly_cast, and mq-deadline is built in */
+	bool raw;          /* raw_tp instead of tp_btf */
+	bool cast;         /* bpf_rdonly_cast, and mq-deadline is built in */
 };
 
 /* Fills `probe` from BTF alone; 0, or -errno with one sentence in `why`. */

@@ -121,8 +121,7 @@ static uint64_t missed_events(struct seekwise_bpf *skel)
 	struct bpf_program *prog;
 	uint64_t missed = 0;
 
-	bpf_object__for_each_program(prog, skel->obj)
-	{
+	bpf_object__for_each_program (prog, skel->obj) {
 		struct bpf_prog_info info = {};
 		__u32 size = sizeof(info);
 
@@ -206,8 +205,8 @@ void sw_snapshot_window(const struct sw_snapshot *from, const struct sw_snapshot
 	w->busy_ns = not_negative(to->busy_ns - from->busy_ns);
 	if (w->busy_ns > w->end_ns - w->start_ns)
 		w->busy_ns = w->end_ns - w->start_ns;
-	w->held_mean = mean_number(a.held, a.held_time, from->time_ns, b.held, b.held_time,
-				   to->time_ns);
+	w->held_mean =
+		mean_number(a.held, a.held_time, from->time_ns, b.held, b.held_time, to->time_ns);
 	w->device_mean = mean_number(a.device, a.device_time, from->time_ns, b.device,
 				     b.device_time, to->time_ns);
 	w->held_now = not_negative(b.held);

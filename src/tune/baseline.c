@@ -106,8 +106,7 @@ static bool same_instance(const struct sw_stored *stored, const struct sw_disk *
 }
 
 /* 0 when the values still hold for the disk; -ESTALE, with what they are of; -errno. */
-static int check_stale(const struct sw_stored *stored, const struct sw_disk *disk,
-		       const char **of)
+static int check_stale(const struct sw_stored *stored, const struct sw_disk *disk, const char **of)
 {
 	char boot_id[sizeof(stored->boot_id)];
 	int err = read_boot_id(boot_id, sizeof(boot_id));
@@ -224,8 +223,8 @@ static int replace(const struct sw_disk *disk, enum sw_knob_id id, int64_t found
 }
 
 /* 1 put back, 0 nothing to do, -errno. */
-static int put_back(const struct sw_disk *disk, const struct sw_stored *stored,
-		    enum sw_knob_id id, bool pool_is_ours)
+static int put_back(const struct sw_disk *disk, const struct sw_stored *stored, enum sw_knob_id id,
+		    bool pool_is_ours)
 {
 	int64_t value = stored->baseline.original.value[id], found;
 	const char *name = sw_knobs[id].name;
@@ -239,8 +238,10 @@ static int put_back(const struct sw_disk *disk, const struct sw_stored *stored,
 	}
 	if (is_ours(stored, id, found, pool_is_ours))
 		return replace(disk, id, found, value);
-	sw_log(SW_WARN, "%s: %s holds %" PRId64 ", which seekwise did not write: left alone (the "
-	       "baseline was %" PRId64 ")", disk->name, name, found, value);
+	sw_log(SW_WARN,
+	       "%s: %s holds %" PRId64 ", which seekwise did not write: left alone (the "
+	       "baseline was %" PRId64 ")",
+	       disk->name, name, found, value);
 	return 0;
 }
 

@@ -62,8 +62,7 @@ static void add_group(struct text *text, const char *group, const struct sw_sett
 
 	for (i = 0; i < SW_KNOBS; i++)
 		if (settings->present[i])
-			add(text, "%s.%s %" PRId64 "\n", group, key_of(i),
-			    settings->value[i]);
+			add(text, "%s.%s %" PRId64 "\n", group, key_of(i), settings->value[i]);
 }
 
 int sw_stored_format(const struct sw_stored *stored, char out[SW_STORED_SIZE])
@@ -103,8 +102,7 @@ static int take_knob(const char *key, const char *value, struct sw_stored *store
 		return -EBADMSG;
 	settings = group_of(stored, group);
 	id = sw_knob_find(key + used);
-	if (!settings || id < 0 || sscanf(value, "%" SCNd64 "%n", &number, &end) != 1 ||
-	    value[end])
+	if (!settings || id < 0 || sscanf(value, "%" SCNd64 "%n", &number, &end) != 1 || value[end])
 		return -EBADMSG;
 	settings->value[id] = number;
 	settings->present[id] = true;

@@ -78,8 +78,8 @@ static int check_identity(const struct sw_disk *disk)
 	return sw_disk_refresh(&now);
 }
 
-static enum sw_write_result failed(const struct sw_disk *disk, enum sw_knob_id id,
-				   const char *what, int err, struct reason why)
+static enum sw_write_result failed(const struct sw_disk *disk, enum sw_knob_id id, const char *what,
+				   int err, struct reason why)
 {
 	snprintf(why.text, why.size, "%s %s: %s", what, sw_knobs[id].name, sw_strerror(err));
 	/* A file that vanished together with its disk says ENOENT. */
@@ -108,8 +108,7 @@ static int find_moved(const struct sw_disk *disk, const struct sw_settings *befo
 	int i;
 
 	for (i = 0; i < SW_KNOBS; i++)
-		if (before->present[i] && !sw_knob_read(disk, i, now) &&
-		    *now != before->value[i])
+		if (before->present[i] && !sw_knob_read(disk, i, now) && *now != before->value[i])
 			return i;
 	return SW_KNOBS;
 }
@@ -153,12 +152,14 @@ static enum sw_write_result verify(const struct sw_disk *disk, enum sw_knob_id i
 	if (sw_knob_same(id, value, found) && moved == SW_KNOBS)
 		return SW_WRITTEN;
 	if (!sw_knob_same(id, value, found))
-		n = snprintf(why.text, why.size, "%s reads %" PRId64 " after %" PRId64
-			     " was written", sw_knobs[id].name, found, value);
+		n = snprintf(why.text, why.size,
+			     "%s reads %" PRId64 " after %" PRId64 " was written",
+			     sw_knobs[id].name, found, value);
 	else
-		n = snprintf(why.text, why.size, "%s moved from %" PRId64 " to %" PRId64
-			     " when %s was written", sw_knobs[moved].name,
-			     before->value[moved], moved_to, sw_knobs[id].name);
+		n = snprintf(why.text, why.size,
+			     "%s moved from %" PRId64 " to %" PRId64 " when %s was written",
+			     sw_knobs[moved].name, before->value[moved], moved_to,
+			     sw_knobs[id].name);
 	if (!put_all_back(disk, id, old, before) && n >= 0 && (size_t)n < why.size)
 		snprintf(why.text + n, why.size - (size_t)n, ", and could not be put back");
 	errno = EIO;
@@ -182,8 +183,8 @@ enum sw_write_result sw_knob_put(const struct sw_disk *disk, enum sw_knob_id id,
 	if (old == value)
 		return SW_UNCHANGED;
 	if (expected != INT64_MIN && !sw_knob_same(id, expected, old)) {
-		snprintf(why.text, why.size, "%s holds %" PRId64 " where %" PRId64
-			 " was expected", sw_knobs[id].name, old, expected);
+		snprintf(why.text, why.size, "%s holds %" PRId64 " where %" PRId64 " was expected",
+			 sw_knobs[id].name, old, expected);
 		errno = EBUSY;
 		return SW_FOREIGN;
 	}

@@ -10,36 +10,27 @@
 #include "seekwise/base.h"
 
 const struct sw_knob sw_knobs[SW_KNOBS] = {
-	[SW_NR_REQUESTS] = {
-		"nr_requests", "nr_requests", "requests", 4, 2048, true,
-		"requests that the scheduler may hold before submitters block" },
-	[SW_ASYNC_DEPTH] = {
-		"async_depth", "async_depth", "requests", 1, 2048, true,
-		"share of nr_requests that async requests may take" },
-	[SW_ASYNC_DEPTH_OLD] = {
-		"async_depth", "iosched/async_depth", "requests", 1, 2048, false,
-		"share of nr_requests that async requests may take" },
-	[SW_NR_SCHED_BATCH] = {
-		"nr_sched_batch", "nr_sched_batch", "requests", 1, 2048, false,
-		"most requests of one dispatch pass (patched kernels)" },
-	[SW_FIFO_BATCH] = {
-		"fifo_batch", "iosched/fifo_batch", "requests", 1, 4096, false,
-		"most requests of one direction batch" },
-	[SW_READ_EXPIRE] = {
-		"read_expire", "iosched/read_expire", "ms", 1, 600000, false,
-		"time after which a waiting read is looked at first" },
-	[SW_WRITE_EXPIRE] = {
-		"write_expire", "iosched/write_expire", "ms", 1, 600000, false,
-		"time after which a waiting write is looked at first" },
-	[SW_WRITES_STARVED] = {
-		"writes_starved", "iosched/writes_starved", "reads", 1, 1000, false,
-		"read batches that may pass a waiting write" },
-	[SW_FRONT_MERGES] = {
-		"front_merges", "iosched/front_merges", "flag", 0, 1, false,
-		"whether a request may grow at its front" },
-	[SW_PRIO_AGING_EXPIRE] = {
-		"prio_aging_expire", "iosched/prio_aging_expire", "ms", 1, 600000, false,
-		"time after which a request of a lower priority class is served all the same" },
+	[SW_NR_REQUESTS] = { "nr_requests", "nr_requests", "requests", 4, 2048, true,
+			     "requests that the scheduler may hold before submitters block" },
+	[SW_ASYNC_DEPTH] = { "async_depth", "async_depth", "requests", 1, 2048, true,
+			     "share of nr_requests that async requests may take" },
+	[SW_ASYNC_DEPTH_OLD] = { "async_depth", "iosched/async_depth", "requests", 1, 2048, false,
+				 "share of nr_requests that async requests may take" },
+	[SW_NR_SCHED_BATCH] = { "nr_sched_batch", "nr_sched_batch", "requests", 1, 2048, false,
+				"most requests of one dispatch pass (patched kernels)" },
+	[SW_FIFO_BATCH] = { "fifo_batch", "iosched/fifo_batch", "requests", 1, 4096, false,
+			    "most requests of one direction batch" },
+	[SW_READ_EXPIRE] = { "read_expire", "iosched/read_expire", "ms", 1, 600000, false,
+			     "time after which a waiting read is looked at first" },
+	[SW_WRITE_EXPIRE] = { "write_expire", "iosched/write_expire", "ms", 1, 600000, false,
+			      "time after which a waiting write is looked at first" },
+	[SW_WRITES_STARVED] = { "writes_starved", "iosched/writes_starved", "reads", 1, 1000, false,
+				"read batches that may pass a waiting write" },
+	[SW_FRONT_MERGES] = { "front_merges", "iosched/front_merges", "flag", 0, 1, false,
+			      "whether a request may grow at its front" },
+	[SW_PRIO_AGING_EXPIRE] = { "prio_aging_expire", "iosched/prio_aging_expire", "ms", 1,
+				   600000, false,
+				   "time after which a request of a lower priority class is served all the same" },
 };
 
 /* By name, or by file: async_depth has two places, of which a kernel has one. */

@@ -48,9 +48,9 @@ struct sw_sample sw_sample_of(const struct sw_window *w, int64_t fifo_batch)
 				 is[SW_READ].waits + is[SW_WRITE].waits);
 	s.service_mean_us = mean_us(co[SW_READ].service_sum + co[SW_WRITE].service_sum,
 				    co[SW_READ].served + co[SW_WRITE].served);
-	s.batch_mean = batches ? (double)(is[SW_READ].batch_sum + is[SW_WRITE].batch_sum) /
-					 (double)batches :
-				 -1;
+	s.batch_mean =
+		batches ? (double)(is[SW_READ].batch_sum + is[SW_WRITE].batch_sum) / (double)batches
+			: -1;
 	s.full_batch_share = full_share(w, fifo_batch);
 	s.losses = sw_window_losses(w);
 	return s;

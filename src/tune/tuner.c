@@ -25,17 +25,17 @@ struct sw_tuner {
 	struct sw_tuner_options options;
 	struct sw_controller *controller;
 	struct sw_settings original;
-	int64_t value;	   /* of the knob, as far as we know */
+	int64_t value; /* of the knob, as far as we know */
 	int lock;
 	int errors;
-	bool saved;	   /* the baseline is on disk */
+	bool saved; /* the baseline is on disk */
 	enum sw_tuner_state state;
 	struct sw_step step;
 	uint64_t due_ns;
 	struct sw_window window; /* of the step under way, as it comes in parts */
-	bool begun;		 /* window holds something */
-	uint64_t to_leave;	 /* requests from before the last write that are not done */
-	int64_t suspended_ns;	 /* CLOCK_BOOTTIME ahead of CLOCK_MONOTONIC */
+	bool begun;              /* window holds something */
+	uint64_t to_leave;       /* requests from before the last write that are not done */
+	int64_t suspended_ns;    /* CLOCK_BOOTTIME ahead of CLOCK_MONOTONIC */
 	char why[256];
 };
 
@@ -308,9 +308,8 @@ static enum sw_tuner_state next_step(struct sw_tuner *t, bool tainted)
 	t->to_leave = t->step.kind == SW_STEP_SETTLE ? outstanding : 0;
 	put(t, t->step.value);
 	if (t->state != SW_ENDED)
-		t->due_ns = sw_now_ns() + (t->step.kind == SW_STEP_SETTLE ?
-						   t->options.window_ns / 4 :
-						   t->options.window_ns);
+		t->due_ns = sw_now_ns() + (t->step.kind == SW_STEP_SETTLE ? t->options.window_ns / 4
+									  : t->options.window_ns);
 	return t->state;
 }
 
@@ -424,7 +423,8 @@ int sw_tuner_close(struct sw_tuner *t)
 			err = 0;
 	}
 	if (err)
-		sw_log(SW_ERROR, "%s: the baseline is not back: %s; 'seekwise restore %s' tries again",
+		sw_log(SW_ERROR,
+		       "%s: the baseline is not back: %s; 'seekwise restore %s' tries again",
 		       t->disk.name, sw_strerror(-err), t->disk.name);
 	if (t->lock >= 0)
 		close(t->lock);

@@ -37,13 +37,13 @@ why=$(disk_why_not plain)
 
 # measure NAME COMMAND...: runs it beside fio; adds ns per request to NAME.txt.
 measure() {
-	local name=$1 i
+	local name=$1 _
 	shift
 	bpftool prog show -j >"$work/before.json"
 	"$@" >/dev/null 2>"$work/$name.err" &
 	watcher=$!
 	# Its programs run once it has attached: wait for the first of them.
-	for i in $(seq 100); do
+	for _ in $(seq 100); do
 		bpftool prog show -j >"$work/now.json"
 		python3 tests/bench/programs.py "$work/before.json" "$work/now.json" >/dev/null && break
 		kill -0 "$watcher" 2>/dev/null || { cat "$work/$name.err" >&2; exit 1; }

@@ -81,3 +81,6 @@ print(eval(sys.argv[2]))' "$@"
 
 knob() { cat "/sys/block/$DISK/queue/iosched/$1"; }
 set_knob() { echo "$2" >"/sys/block/$DISK/queue/iosched/$1"; }
+
+# Baseline files that are left.
+baselines() { find "$SEEKWISE_RUN" -name '*.baseline' 2>/dev/null | wc -l; }

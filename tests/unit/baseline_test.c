@@ -25,8 +25,8 @@
 static struct faketree tree;
 static struct sw_disk disk;
 static struct sw_settings found; /* at the start */
-static char order[256];		 /* knobs in the order of their writes */
-static int refusals;		 /* how many writes fail first, with refusal */
+static char order[256];          /* knobs in the order of their writes */
+static int refusals;             /* how many writes fail first, with refusal */
 static int refusal;
 
 /* Which file a descriptor is of, without its folders. */
@@ -60,7 +60,7 @@ static ssize_t kernel_write(int fd, const void *text, size_t n)
 	}
 	if (!strcmp(name, "nr_requests")) {
 		if (faketree_get(&tree, "sda", "nr_sched_batch") ==
-		    faketree_get(&tree, "sda", "nr_requests") ||
+			    faketree_get(&tree, "sda", "nr_requests") ||
 		    faketree_get(&tree, "sda", "nr_sched_batch") > value)
 			faketree_set(&tree, "sda", "nr_sched_batch", value);
 		faketree_set(&tree, "sda", "iosched/async_depth", value);
@@ -271,9 +271,9 @@ static void foreign_values_stay(void **state)
 	(void)state;
 	tune(SW_FIFO_BATCH, 64);
 	tune(SW_WRITES_STARVED, 8);
-	faketree_set(&tree, "sda", "iosched/fifo_batch", 99);	   /* over ours */
-	faketree_set(&tree, "sda", "iosched/read_expire", 150);   /* we never wrote it */
-	faketree_set(&tree, "sda", "nr_sched_batch", 10);	   /* nr_requests is not ours either */
+	faketree_set(&tree, "sda", "iosched/fifo_batch", 99);   /* over ours */
+	faketree_set(&tree, "sda", "iosched/read_expire", 150); /* we never wrote it */
+	faketree_set(&tree, "sda", "nr_sched_batch", 10);       /* nr_requests is not ours either */
 	assert_int_equal(sw_baseline_restore(&disk), 1);
 	assert_int_equal(faketree_get(&tree, "sda", "iosched/fifo_batch"), 99);
 	assert_int_equal(faketree_get(&tree, "sda", "iosched/read_expire"), 150);
@@ -412,7 +412,8 @@ static void a_disk_that_is_gone_needs_no_baseline(void **state)
 
 	(void)state;
 	tune(SW_FIFO_BATCH, 64);
-	assert_int_equal(sw_baseline_restore(&only_name), 1); /* a name is enough while it is there */
+	assert_int_equal(sw_baseline_restore(&only_name),
+			 1); /* a name is enough while it is there */
 	tune(SW_FIFO_BATCH, 64);
 	faketree_delete(&tree, "sys/block/sda");
 	assert_int_equal(sw_baseline_restore(&disk), 0);

@@ -321,8 +321,9 @@ static void hidden_paths_are_refused(void **state)
 static void the_unknown_is_told(void **state)
 {
 	static const char *const unknown[] = {
-		"", "sdz", "/nowhere/sda", "..", ".", "a/b", "sda/", "!",
-		"a-name-that-is-far-longer-than-any-disk-has",
+		"",     "sdz", "/nowhere/sda",
+		"..",   ".",   "a/b",
+		"sda/", "!",   "a-name-that-is-far-longer-than-any-disk-has",
 	};
 	char why[256];
 	size_t i;
@@ -374,7 +375,9 @@ static void a_loop_in_the_tree_ends(void **state)
 
 static void scheduler_formats_are_read(void **state)
 {
-	static const struct { const char *text, *scheduler; } formats[] = {
+	static const struct {
+		const char *text, *scheduler;
+	} formats[] = {
 		{ "none [mq-deadline] kyber bfq ", "mq-deadline" },
 		{ "[mq-deadline] none", "mq-deadline" },
 		{ "[none] mq-deadline", "none" },

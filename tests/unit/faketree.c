@@ -197,7 +197,9 @@ static void add_whole(const struct faketree *tree, const char *name, unsigned in
 void faketree_disk(const struct faketree *tree, const char *name, unsigned int major,
 		   unsigned int minor)
 {
-	static const struct { const char *file, *text; } files[] = {
+	static const struct {
+		const char *file, *text;
+	} files[] = {
 		{ "mq/0/nr_tags", "32" },
 		{ "queue/scheduler", "none [mq-deadline] kyber bfq " },
 		{ "queue/zoned", "none" },

@@ -23,9 +23,9 @@ static struct faketree tree;
 static struct sw_disk disk;
 static struct sw_settings known;
 static char why[256];
-static int writes;	    /* calls of the hook */
-static int hook_errno;	    /* what a failing hook fails with */
-static char last_text[32];  /* that was written last */
+static int writes;         /* calls of the hook */
+static int hook_errno;     /* what a failing hook fails with */
+static char last_text[32]; /* that was written last */
 
 static ssize_t count_write(int fd, const void *text, size_t n)
 {
@@ -89,7 +89,8 @@ static ssize_t move_followers(int fd, const void *text, size_t n)
 static ssize_t round_write(int fd, const void *text, size_t n)
 {
 	char rounded[24];
-	int length = snprintf(rounded, sizeof(rounded), "%ld", (strtol(text, NULL, 10) + 3) / 4 * 4);
+	int length =
+		snprintf(rounded, sizeof(rounded), "%ld", (strtol(text, NULL, 10) + 3) / 4 * 4);
 
 	return write(fd, rounded, (size_t)length) < 0 ? -1 : (ssize_t)n;
 }
@@ -172,8 +173,9 @@ static void a_value_is_written_in_plain_decimals(void **state)
 	uint64_t took = 5;
 
 	(void)state;
-	assert_int_equal(sw_knob_write(&disk, SW_FIFO_BATCH, 16, 8, &known, why, sizeof(why), &took),
-			 SW_WRITTEN);
+	assert_int_equal(
+		sw_knob_write(&disk, SW_FIFO_BATCH, 16, 8, &known, why, sizeof(why), &took),
+		SW_WRITTEN);
 	assert_int_equal(faketree_get(&tree, "sda", "iosched/fifo_batch"), 8);
 	assert_string_equal(last_text, "8");
 	assert_string_equal(why, "");
@@ -204,11 +206,16 @@ static void a_foreign_value_stays(void **state)
 
 static void bounds_are_refused_before_writing(void **state)
 {
-	static const struct { enum sw_knob_id id; int64_t value; } outside[] = {
-		{ SW_WRITES_STARVED, 0 }, { SW_WRITES_STARVED, -1 }, { SW_FIFO_BATCH, 0 },
-		{ SW_FIFO_BATCH, 4097 }, { SW_NR_REQUESTS, 3 }, { SW_NR_REQUESTS, 2049 },
-		{ SW_FRONT_MERGES, 2 }, { SW_READ_EXPIRE, 0 }, { SW_ASYNC_DEPTH_OLD, 0 },
-		{ SW_NR_SCHED_BATCH, 0 }, { SW_FIFO_BATCH, INT64_MIN }, { SW_FIFO_BATCH, INT64_MAX },
+	static const struct {
+		enum sw_knob_id id;
+		int64_t value;
+	} outside[] = {
+		{ SW_WRITES_STARVED, 0 },     { SW_WRITES_STARVED, -1 },
+		{ SW_FIFO_BATCH, 0 },         { SW_FIFO_BATCH, 4097 },
+		{ SW_NR_REQUESTS, 3 },        { SW_NR_REQUESTS, 2049 },
+		{ SW_FRONT_MERGES, 2 },       { SW_READ_EXPIRE, 0 },
+		{ SW_ASYNC_DEPTH_OLD, 0 },    { SW_NR_SCHED_BATCH, 0 },
+		{ SW_FIFO_BATCH, INT64_MIN }, { SW_FIFO_BATCH, INT64_MAX },
 	};
 	size_t i;
 
@@ -238,11 +245,15 @@ static void a_batch_stays_within_the_pool_in_force(void **state)
 
 static void errors_are_sorted(void **state)
 {
-	static const struct { int err; enum sw_write_result result; const char *name; } errors[] = {
-		{ EBUSY, SW_PASSING, "EBUSY" }, { EAGAIN, SW_PASSING, "EAGAIN" },
-		{ EINTR, SW_PASSING, "EINTR" }, { ENOMEM, SW_PASSING, "ENOMEM" },
+	static const struct {
+		int err;
+		enum sw_write_result result;
+		const char *name;
+	} errors[] = {
+		{ EBUSY, SW_PASSING, "EBUSY" },   { EAGAIN, SW_PASSING, "EAGAIN" },
+		{ EINTR, SW_PASSING, "EINTR" },   { ENOMEM, SW_PASSING, "ENOMEM" },
 		{ EINVAL, SW_REFUSED, "EINVAL" }, { EACCES, SW_REFUSED, "EACCES" },
-		{ EROFS, SW_REFUSED, "EROFS" }, { EIO, SW_REFUSED, "EIO" },
+		{ EROFS, SW_REFUSED, "EROFS" },   { EIO, SW_REFUSED, "EIO" },
 		{ ENODEV, SW_GONE, "ENODEV" },
 	};
 	size_t i;
@@ -274,8 +285,8 @@ static void absent_and_read_only_files_are_refused(void **state)
 	assert_why("ENOENT");
 	if (!geteuid())
 		skip(); /* root writes whatever the mode is */
-	assert_int_equal(chmod(faketree_path(&tree, "sys/block/sda/queue/iosched/fifo_batch"), 0444),
-			 0);
+	assert_int_equal(
+		chmod(faketree_path(&tree, "sys/block/sda/queue/iosched/fifo_batch"), 0444), 0);
 	assert_int_equal(put(SW_FIFO_BATCH, 16, 64), SW_REFUSED);
 	assert_why("EACCES");
 }
@@ -333,8 +344,8 @@ static void times_may_come_back_rounded_to_jiffies(void **state)
 	assert_int_equal(put(SW_READ_EXPIRE, 500, 150), SW_WRITTEN);
 	assert_int_equal(faketree_get(&tree, "sda", "iosched/read_expire"), 152);
 	assert_int_equal(put(SW_READ_EXPIRE, 150, 250), SW_WRITTEN); /* 152 is our 150 */
-	assert_true(sw_knob_same(SW_READ_EXPIRE, 151, 160));  /* HZ=100 */
-	assert_true(sw_knob_same(SW_READ_EXPIRE, 14, 16));    /* HZ=300, HZ=250 */
+	assert_true(sw_knob_same(SW_READ_EXPIRE, 151, 160));         /* HZ=100 */
+	assert_true(sw_knob_same(SW_READ_EXPIRE, 14, 16));           /* HZ=300, HZ=250 */
 	assert_false(sw_knob_same(SW_READ_EXPIRE, 150, 149));
 	assert_false(sw_knob_same(SW_READ_EXPIRE, 150, 155));
 	assert_false(sw_knob_same(SW_READ_EXPIRE, 500, 5000));

@@ -34,8 +34,8 @@ static void whole_numbers_are_taken(void **state)
 static void anything_else_is_refused(void **state)
 {
 	static const char *const bad[] = {
-		"", " ", "5x", " 5", "5 ", "-1", "+1", "0x10", "1e9", "1.0", "1,0", "five",
-		"5\n", "99999999999999999999x",
+		"",     " ",   "5x",  " 5",  "5 ",   "-1",  "+1",
+		"0x10", "1e9", "1.0", "1,0", "five", "5\n", "99999999999999999999x",
 	};
 	uint64_t value = 42;
 	size_t i;
@@ -93,8 +93,8 @@ static void durations_have_units(void **state)
 static void bad_durations_are_refused(void **state)
 {
 	static const char *const bad[] = {
-		"", "s", ".5s", "1.s", "1.5.5s", "5 s", "5sec", "5S", "5d", "-5s", "1e3s", "0x5s",
-		"5ms5", "1.5k",
+		"",   "s",  ".5s", "1.s",  "1.5.5s", "5 s",  "5sec",
+		"5S", "5d", "-5s", "1e3s", "0x5s",   "5ms5", "1.5k",
 	};
 	uint64_t ns = 42;
 	size_t i;

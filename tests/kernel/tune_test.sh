@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tune on the modelled disk: finds what there is to gain, keeps its hands still
+# where there is nothing, and puts the baseline back.
+set -euo pipefail
+# shellcheck source=tests/kernel/lib.sh
+. "$(dirname "$0")/lib.sh"
+need_kernel
+speed=${SPEED:-10}
+
+load_up() { # RUNTIME
+	fio --name=w --filename="$DEV" --rw=randread --bs=4k --direct=1 --ioengine=libaio \
+		--iodepth=512 --time_based --runtime="$1" --output=/dev/null &
+	load=$!
+	sleep 2
+}
+load_down() {
+	kill "$load" 2>/dev/null || true
+	wait "$load" 2>/dev/null || true
+}
+# rate: requests completed per second, over 4 seconds.
+rate() {
+	"$SEEKWISE" report --json -d 4s "$DISK" >"$work/rate.json"
+	json "$work/rate.json" 'round(d["read"]["ios"] / d["seconds"])'
+}
+
+# From fifo_batch = 1, with --keep to measure what was found, within 3 minutes.
+modeldisk_up gain --speed "$speed"
+set_knob fifo_batch 1
+load_up 600
+before=$(rate)
+began=$SECONDS
+"$SEEKWISE" tune --once --keep -d 180s "$DISK" | tee "$work/tune" || fail "tune: exit code"
+took=$((SECONDS - began))
+found=$(knob fifo_batch)
+after=$(rate)
+info "fifo_batch 1 -> $found, $before -> $after requests per second, in $took s"
+check gain-at-least-1.4 $((after * 10)) -ge $((before * 14))
+# The same once more without --keep: the value found comes back.
+set_knob fifo_batch 1
+"$SEEKWISE" tune -d 40s "$DISK" >"$work/tune"
+grep -q kept: "$work/tune" && pass kept-is-said || fail "no line says kept: $(cat "$work/tune")"
+check original-value-is-back "$(knob fifo_batch)" = 1
+
+# Dry run: says what it would write, and does not.
+set_knob fifo_batch 1
+timeout 60 "$SEEKWISE" tune --dry-run "$DISK" >"$work/dry"
+grep -q "would write: echo [0-9]* >/sys/block/$DISK/queue/iosched/fifo_batch" "$work/dry" &&
+	pass dry-run-says || fail "dry run: $(cat "$work/dry")"
+check dry-run-writes-nothing "$(knob fifo_batch)" = 1
+
+# Started at the best value it found, nothing is changed for good.
+set_knob fifo_batch "$found"
+"$SEEKWISE" tune --once --keep -d 150s "$DISK" | tee "$work/best"
+now=$(knob fifo_batch)
+if [ "$now" = "$found" ]; then
+	pass best-stays
+else
+	again=$(rate)
+	# Neighbours on a flat top are as good: then they must not be worse.
+	info "fifo_batch $found -> $now, $after -> $again requests per second"
+	check best-is-not-made-worse $((again * 100)) -ge $((after * 97))
+fi
+load_down
+disk_down gain
