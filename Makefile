@@ -108,9 +108,9 @@ tests: $(UNIT_BIN) $(OUT)/tests/model_test $(OUT)/modeldisk
 deps: ## install what building and testing need (Debian, Ubuntu; root)
 	@packaging/deps.sh
 
-demo: ## build, then tune a modelled disk before your eyes (root, under 4 minutes)
+demo: ## build, then tune a modelled disk before your eyes (root, about 3 minutes)
 	@packaging/deps.sh --if-missing
-	@$(MAKE) --no-print-directory all tests
+	@$(MAKE) --no-print-directory all $(OUT)/modeldisk
 	@tests/demo.sh
 
 check: ## all tests: unit tests, and as root kernel tests on loop devices of their own
@@ -145,7 +145,7 @@ lint: all ## clang-format, cppcheck, shellcheck
 format: ## lay the sources out anew
 	$(Q)clang-format -i $$(git ls-files '*.c' '*.h')
 
-install: all ## put program, unit and configuration in place (PREFIX, DESTDIR)
+install: all ## put program, manual page, unit and configuration in place (PREFIX, DESTDIR)
 	install -D -m 0755 $(OUT)/seekwise $(DESTDIR)$(SBINDIR)/seekwise
 	install -D -m 0644 man/seekwise.8 $(DESTDIR)$(MANDIR)/man8/seekwise.8
 	install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(SYSCONFDIR)/seekwise

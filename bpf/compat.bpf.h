@@ -32,10 +32,17 @@ const volatile __u32 sw_rq_arg = 0;
 
 static __always_inline struct request *sw_arg_request(__u64 *ctx)
 {
-	/* Constant indexes only: the verifier prunes the arm not taken. */
+	struct request *rq;
+
+	/*
+	 * The verifier prunes the arm not taken, and wants constant offsets from
+	 * the context: written out, or clang computes one.
+	 */
 	if (sw_rq_arg)
-		return (struct request *)ctx[1];
-	return (struct request *)ctx[0];
+		asm volatile("%0 = *(u64 *)(%1 + 8)" : "=r"(rq) : "r"(ctx));
+	else
+		asm volatile("%0 = *(u64 *)(%1 + 0)" : "=r"(rq) : "r"(ctx));
+	return rq;
 }
 
 /* Commit f3fa33acca9f (5.17) removed request.rq_disk; the queue has the disk since 5.15. */
@@ -99,11 +106,17 @@ static __always_inline enum sw_kind sw_special_kind(__u32 op)
 	return SW_ZONE;
 }
 
-static __always_inline enum sw_kind sw_kind_of(struct request *rq, const int direct)
+/*
+ * The operation's number; below SW_DIRS it is the direction. What is none is told
+ * apart by sw_special_kind, in an arm of its own: the verifier of 5.10 loses the
+ * bounds of a number that comes from both arms.
+ */
+static __always_inline __u64 sw_op_of(struct request *rq, const int direct)
 {
-	__u32 op = SW_LOAD(direct, rq, cmd_flags) & 0xff;
+	__u64 op = SW_LOAD(direct, rq, cmd_flags) & 0xff;
 
-	return op < SW_DIRS ? (enum sw_kind)op : sw_special_kind(op);
+	barrier_var(op);
+	return op;
 }
 
 #endif

@@ -74,6 +74,14 @@ static __always_inline int sw_on_insert(struct request *rq, const int direct)
 	return 0;
 }
 
+/* A count for each kind; the bounds are spelt out for the verifier of 5.10. */
+static __always_inline void sw_count_kind(__u64 *kinds, __u64 kind)
+{
+	barrier_var(kind);
+	if (kind < SW_KINDS)
+		kinds[kind]++;
+}
+
 /* The wait ends with the first issue. Returns it in ns, ~0 if it is unknown. */
 static __always_inline __u64 sw_wait_ends(struct sw_record *rec, const struct sw_flight *f,
 					  __u32 dir, __u64 now)
@@ -127,7 +135,7 @@ static __always_inline void sw_decision(struct request *rq, const struct sw_plac
 		sw_batch_issue(p->rec, &p->st->batch, dd, dir, turn || step == SW_BACK, direct);
 }
 
-static __always_inline void sw_first_issue(struct request *rq, const struct sw_place *p, __u32 kind,
+static __always_inline void sw_first_issue(struct request *rq, const struct sw_place *p, __u64 op,
 					   const struct sw_flight *f, __u64 now,
 					   struct elevator_queue *e, const int direct)
 {
@@ -135,16 +143,16 @@ static __always_inline void sw_first_issue(struct request *rq, const struct sw_p
 	__u64 start, wait = ~0ULL;
 	__u32 bytes;
 
-	if (kind >= SW_DIRS) {
-		is->kinds[kind]++;
+	if (op >= SW_DIRS) {
+		sw_count_kind(is->kinds, sw_special_kind(op));
 		return;
 	}
 	bytes = SW_LOAD(direct, rq, __data_len);
 	start = SW_LOAD(direct, rq, __sector);
-	is->dir[kind].ios++;
-	is->dir[kind].bytes += bytes;
+	is->dir[op].ios++;
+	is->dir[op].bytes += bytes;
 	if (f && f->insert_ns)
-		wait = sw_wait_ends(p->rec, f, kind, now);
+		wait = sw_wait_ends(p->rec, f, op, now);
 	else if (sw_from_before(rq, p->slot, direct))
 		is->before++;
 	else if (e)
@@ -152,8 +160,8 @@ static __always_inline void sw_first_issue(struct request *rq, const struct sw_p
 	/* A flush step's empty request moves no head. */
 	if (!bytes)
 		return;
-	sw_position_issue(p->rec, p->st, kind, start, bytes >> 9);
-	sw_decision(rq, p, kind, start, wait, e, direct);
+	sw_position_issue(p->rec, p->st, op, start, bytes >> 9);
+	sw_decision(rq, p, op, start, wait, e, direct);
 }
 
 /* Returns whether it is the request's first issue. */
@@ -189,7 +197,7 @@ static __always_inline int sw_on_issue(struct request *rq, const int direct)
 	struct sw_issued *is;
 	struct sw_flight *f;
 	bool first = true;
-	__u32 kind;
+	__u64 op;
 	__u64 now;
 
 	if (!p.slot)
@@ -203,10 +211,10 @@ static __always_inline int sw_on_issue(struct request *rq, const int direct)
 	else
 		is->table_miss++;
 	if (first) {
-		kind = sw_kind_of(rq, direct);
+		op = sw_op_of(rq, direct);
 		q = SW_LOAD(direct, rq, q);
 		e = SW_LOAD(direct, q, elevator);
-		sw_first_issue(rq, &p, kind, f, now, e, direct);
+		sw_first_issue(rq, &p, op, f, now, e, direct);
 	}
 	sw_end(&is->seq);
 	return 0;
@@ -238,13 +246,13 @@ static __always_inline void sw_times_end(struct sw_record *rec, const struct sw_
  * Counts what has come back. Returns whether the request is done: a driver may
  * complete it in parts.
  */
-static __always_inline bool sw_count_done(struct request *rq, struct sw_completed *co, __u32 kind,
+static __always_inline bool sw_count_done(struct request *rq, struct sw_completed *co, __u64 op,
 					  __u32 error, __u32 bytes, const int direct)
 {
 	struct sw_completed_dir *d;
 
-	if (kind < SW_DIRS) {
-		d = &co->dir[kind];
+	if (op < SW_DIRS) {
+		d = &co->dir[op];
 		d->bytes += bytes;
 		if (bytes < SW_LOAD(direct, rq, __data_len)) {
 			d->partial++;
@@ -253,18 +261,18 @@ static __always_inline bool sw_count_done(struct request *rq, struct sw_complete
 		d->ios++;
 		d->errors += error != 0;
 	} else {
-		co->kinds[kind]++;
+		sw_count_kind(co->kinds, sw_special_kind(op));
 	}
 	return true;
 }
 
 static __always_inline void sw_complete_known(struct sw_completed *co, const struct sw_place *p,
-					      struct sw_flight *f, __u32 kind)
+					      struct sw_flight *f, __u64 op)
 {
 	__u64 now = bpf_ktime_get_ns(), change;
 
-	if (kind < SW_DIRS && f->state == SW_IN_DEVICE)
-		sw_times_end(p->rec, f, kind, now);
+	if (op < SW_DIRS && f->state == SW_IN_DEVICE)
+		sw_times_end(p->rec, f, op, now);
 	change = sw_flight_leave(f, &co->flow, now);
 	f->state = SW_FREE;
 	if (!(sw_there(p->st, change) >> 32)) {
@@ -280,25 +288,25 @@ static __always_inline int sw_on_complete(struct request *rq, __u32 error, __u32
 	struct sw_place p = sw_place_of(rq, direct);
 	struct sw_completed *co;
 	struct sw_flight *f;
-	__u32 kind;
+	__u64 op;
 	bool known;
 
 	if (!p.slot)
 		return 0;
 	co = &p.rec->completed;
 	f = sw_flight_of(rq, p.slot, direct);
-	kind = sw_kind_of(rq, direct);
+	op = sw_op_of(rq, direct);
 	known = f && f->rq == (__u64)rq && f->state != SW_FREE;
 	/*
 	 * The kernel announces a request that carried a flush once more, with no
 	 * bytes, when all its steps are done; its data completed before.
 	 */
-	if (!known && !bytes && kind < SW_DIRS)
+	if (!known && !bytes && op < SW_DIRS)
 		return 0;
 	sw_begin(&co->seq);
-	if (sw_count_done(rq, co, kind, error, bytes, direct)) {
+	if (sw_count_done(rq, co, op, error, bytes, direct)) {
 		if (known)
-			sw_complete_known(co, &p, f, kind);
+			sw_complete_known(co, &p, f, op);
 		else if (sw_from_before(rq, p.slot, direct))
 			co->before++;
 		else
@@ -338,16 +346,16 @@ static __always_inline int sw_on_merge(struct request *rq, const int direct)
 	struct sw_place p = sw_place_of(rq, direct);
 	struct sw_merged *me;
 	struct sw_flight *f;
-	__u32 kind;
+	__u64 op;
 
 	if (!p.slot)
 		return 0;
 	me = &p.rec->merged;
 	f = sw_flight_of(rq, p.slot, direct);
-	kind = sw_kind_of(rq, direct);
+	op = sw_op_of(rq, direct);
 	sw_begin(&me->seq);
-	if (kind < SW_DIRS)
-		me->merges[kind]++;
+	if (op < SW_DIRS)
+		me->merges[op]++;
 	if (f && f->rq == (__u64)rq) {
 		sw_there(p.st, sw_flight_leave(f, &me->flow, bpf_ktime_get_ns()));
 		f->state = SW_FREE;

@@ -6,20 +6,19 @@ set -euo pipefail
 
 debian=(make gcc clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev pkg-config
 	libjson-c-dev libncurses-dev libinih-dev libsystemd-dev
-	libfuse3-dev fuse3 libcmocka-dev fio python3 util-linux git
-	libbpf-tools valgrind tmux clang-format cppcheck shellcheck)
+	libfuse3-dev fuse3 libcmocka-dev fio python3 util-linux git tmux)
+# For make bench and make lint: not everywhere to be had.
+optional=(libbpf-tools clang-format cppcheck shellcheck)
 fedora=(make gcc clang llvm bpftool libbpf-devel elfutils-libelf-devel zlib-devel pkgconf
 	json-c-devel ncurses-devel inih-devel systemd-devel
 	fuse3-devel fuse3 libcmocka-devel fio python3 util-linux git
-	libbpf-tools valgrind tmux clang-tools-extra cppcheck ShellCheck)
+	tmux libbpf-tools clang-tools-extra cppcheck ShellCheck)
 
 missing() {
 	local tool
-	for tool in gcc clang bpftool pkg-config fio fusermount3 python3 losetup git \
-		valgrind tmux shellcheck cppcheck clang-format; do
+	for tool in gcc clang bpftool pkg-config fio fusermount3 python3 losetup git tmux; do
 		PATH=$PATH:/usr/sbin:/sbin command -v "$tool" >/dev/null || return 0
 	done
-	PATH=$PATH:/usr/sbin:/sbin command -v biolatency >/dev/null || return 0
 	pkg-config --exists libbpf libelf zlib json-c ncursesw inih libsystemd fuse3 cmocka || return 0
 	return 1
 }
@@ -50,9 +49,12 @@ if [ "$(id -u)" != 0 ]; then
 	exit 3
 fi
 export DEBIAN_FRONTEND=noninteractive
-echo "deps: installing packages" >&2
+echo "deps: installing ${debian[*]} ${optional[*]}" >&2
 apt-get update -qq
 mapfile -t packages < <(available "${debian[@]}" | tr ' ' '\n')
+for package in "${optional[@]}"; do
+	if apt-cache show "$package" >/dev/null 2>&1; then packages+=("$package"); fi
+done
 apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
 if missing; then
 	echo "deps: something is still missing after apt-get install" >&2

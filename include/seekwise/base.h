@@ -28,6 +28,7 @@ enum sw_level { SW_ERROR, SW_WARN, SW_INFO, SW_DEBUG };
 void sw_log(enum sw_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sw_vlog(enum sw_level level, const char *format, va_list args);
 void sw_log_level(enum sw_level highest);
+bool sw_log_enabled(enum sw_level level);
 
 /* "ENOENT: No such file or directory" of |err|; a static buffer of the thread. */
 const char *sw_strerror(int err);

@@ -14,6 +14,11 @@
 
 static enum sw_level highest_level = SW_INFO;
 
+bool sw_log_enabled(enum sw_level level)
+{
+	return level <= highest_level;
+}
+
 void sw_log_level(enum sw_level highest)
 {
 	highest_level = highest;

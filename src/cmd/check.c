@@ -88,7 +88,7 @@ static void check_container(void)
 
 	snprintf(path, sizeof(path), "%s/1/comm", sw_roots.proc);
 	if (!access("/run/.containerenv", F_OK) || !access("/.dockerenv", F_OK))
-		line("container", "yes: /sys may be read-only, and BPF refused");
+		line("container", "yes (then /sys is often read-only, and BPF often refused)");
 	snprintf(path, sizeof(path), "%s/kernel/btf/vmlinux", sw_roots.sys);
 	line("BTF", "%s", access(path, R_OK) ? "no /sys/kernel/btf/vmlinux" : "present");
 	snprintf(path, sizeof(path), "%s/sys/kernel/osrelease", sw_roots.proc);
@@ -115,14 +115,24 @@ static int check_observing(const struct sw_disks *disks)
 static void print_knobs(const struct sw_disk *disk)
 {
 	struct sw_settings settings;
-	int i;
+	int i, n, column = 0;
+	char text[64];
 
 	if (sw_knobs_read(disk, &settings))
 		return;
-	printf("%-13s", "");
-	for (i = 0; i < SW_KNOBS; i++)
-		if (settings.present[i])
-			printf(" %s=%lld", sw_knobs[i].name, (long long)settings.value[i]);
+	for (i = 0; i < SW_KNOBS; i++) {
+		if (!settings.present[i])
+			continue;
+		n = snprintf(text, sizeof(text), "%s=%lld  ", sw_knobs[i].name,
+			     (long long)settings.value[i]);
+		if (column && column + n > 99) {
+			putchar('\n');
+			column = 0;
+		}
+		if (!column)
+			column = printf("%-13s", "");
+		column += printf("%s", text);
+	}
 	putchar('\n');
 }
 
@@ -137,9 +147,9 @@ static int check_disks(const struct sw_disks *disks)
 		disk = &disks->disk[i];
 		yes = sw_tunable(disk, NULL, why, sizeof(why));
 		tunable += yes;
-		line(disk->name, "%s, %s, %s", disk->scheduler,
-		     disk->rotational ? "rotational" : "not rotational",
-		     yes ? "can be tuned" : why);
+		line(disk->name, "%s, %s, %s%s", disk->scheduler,
+		     disk->rotational ? "rotational" : "non-rotational",
+		     yes ? "ready to be tuned" : "not tuned: ", yes ? "" : why);
 		print_knobs(disk);
 	}
 	return tunable;

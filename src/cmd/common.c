@@ -30,18 +30,37 @@ uint64_t sw_option_u64(const struct argp_state *state, const char *option, const
 	return value;
 }
 
+/* In the largest unit in which it is whole. */
+static const char *duration_text(uint64_t ns, char *text, size_t size)
+{
+	static const struct {
+		uint64_t ns;
+		const char *unit;
+	} units[] = { { 3600000000000, "h" }, { 60000000000, "m" }, { 1000000000, "s" } };
+	size_t i;
+
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (ns >= units[i].ns && !(ns % units[i].ns)) {
+			snprintf(text, size, "%llu%s", (unsigned long long)(ns / units[i].ns),
+				 units[i].unit);
+			return text;
+		}
+	snprintf(text, size, "%llums", (unsigned long long)ns / 1000000);
+	return text;
+}
+
 uint64_t sw_option_duration(const struct argp_state *state, const char *option, const char *text,
 			    uint64_t min_ns, uint64_t max_ns)
 {
+	char low[32], high[32];
 	uint64_t ns;
 
 	if (sw_parse_duration(text, min_ns, max_ns, &ns))
-		sw_usage(
-			state,
-			"%s %s: not a duration from %llums to %llus (500ms, 2s, 5m; a bare number is "
-			"seconds)",
-			option, text, (unsigned long long)min_ns / 1000000,
-			(unsigned long long)max_ns / 1000000000);
+		sw_usage(state,
+			 "%s %s: not a duration from %s to %s (units: ns, us, ms, s, m, h; a bare "
+			 "number is seconds)",
+			 option, text, duration_text(min_ns, low, sizeof(low)),
+			 duration_text(max_ns, high, sizeof(high)));
 	return ns;
 }
 
@@ -99,7 +118,7 @@ int sw_disks_default(struct sw_disks *disks)
 int sw_observer_failed(int err, const char *why)
 {
 	sw_log(SW_ERROR, "cannot observe: %s", why);
-	if (err == -EPERM || err == -EACCES)
+	if (err == -EPERM)
 		return SW_NOT_PERMITTED;
 	return err == -E2BIG ? SW_USAGE : SW_NO_OBSERVING;
 }

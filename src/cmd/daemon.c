@@ -88,25 +88,26 @@ static void add(struct sw_daemon_disk *to, int *count, const struct sw_disk *dis
 }
 
 /* The disks of one section; `all` comes last, so that the others have their own settings. */
-static int add_section(const struct sw_config_disk *section, bool all, struct sw_daemon_disk *to,
-		       int *count)
+static void add_section(const char *path, const struct sw_config_disk *section, bool all,
+			struct sw_daemon_disk *to, int *count)
 {
 	struct sw_disks disks = { .count = 0 };
-	int i, code;
+	int i;
 
 	if (all != !strcmp(section->what, "all"))
-		return SW_OK;
-	code = all ? sw_disks_default(&disks) : sw_disks_add(&disks, section->what);
-	for (i = 0; i < disks.count && !code; i++)
+		return;
+	/* One that is absent is said, and does not keep the service from the others. */
+	if (all ? sw_disks_default(&disks) : sw_disks_add(&disks, section->what))
+		sw_log(SW_WARN, "%s: section [%s] is left out", path, section->what);
+	for (i = 0; i < disks.count; i++)
 		add(to, count, &disks.disk[i], section);
-	return code;
 }
 
 static int from_config(const char *path, struct sw_daemon_disk *to, int *count)
 {
 	static struct sw_config config;
 	char why[512];
-	int i, pass, code = SW_OK, err;
+	int i, pass, err;
 
 	err = sw_config_read(path, &config, why, sizeof(why));
 	if (err) {
@@ -114,9 +115,12 @@ static int from_config(const char *path, struct sw_daemon_disk *to, int *count)
 		return err == -EINVAL ? SW_USAGE : SW_FAILED;
 	}
 	for (pass = 0; pass < 2; pass++)
-		for (i = 0; i < config.count && !code; i++)
-			code = add_section(&config.disks[i], pass, to, count);
-	return code;
+		for (i = 0; i < config.count; i++)
+			add_section(path, &config.disks[i], pass, to, count);
+	if (*count)
+		return SW_OK;
+	sw_log(SW_ERROR, "%s: none of its disks is here", path);
+	return SW_FAILED;
 }
 
 int sw_cmd_daemon(int argc, char **argv)
@@ -138,6 +142,8 @@ int sw_cmd_daemon(int argc, char **argv)
 			       disks[i].disk.name);
 			return SW_NOT_PERMITTED;
 		}
+	for (i = 0; i < count; i++)
+		sw_log(SW_INFO, "%s: %s", disks[i].disk.name, disks[i].tune ? "tuned" : "observed");
 	sw_wait_init();
 	return sw_daemon_run(disks, count);
 }

@@ -75,8 +75,9 @@ static const struct argp argp = {
 	parse,
 	"[DISK...]",
 	"Tunes mq-deadline's fifo_batch on disks that are bound by their queue: tries a value in "
-	"alternation with the one in force, keeps it if that pays, undoes it if not; one line for "
-	"each decision. The values found at the start come back at the end.\v"
+	"alternation with the one in force, keeps it if it gains more than 3 % and read p99 stays "
+	"within 25 % of what it was at the start, undoes it if not; one line for each decision. The "
+	"values found at the start come back at the end.\v"
 	"Without DISK, all rotational disks with mq-deadline are tuned.",
 	NULL,
 	NULL,

@@ -80,13 +80,13 @@ static void step(struct daemon *d)
 static int add_member_text(const struct member *m, char *text, size_t size)
 {
 	if (m->gone)
-		return snprintf(text, size, "%s gone; ", m->disk.name);
+		return snprintf(text, size, "%s gone", m->disk.name);
 	if (!m->tuner)
-		return snprintf(text, size, "%s observed%s%s; ", m->disk.name,
+		return snprintf(text, size, "%s observed%s%s", m->disk.name,
 				m->verdict[0] ? ": " : "", m->verdict);
 	if (sw_tuner_why(m->tuner)[0])
-		return snprintf(text, size, "%s: %s; ", m->disk.name, sw_tuner_why(m->tuner));
-	return snprintf(text, size, "%s fifo_batch %lld (found %lld)%s; ", m->disk.name,
+		return snprintf(text, size, "%s: %s", m->disk.name, sw_tuner_why(m->tuner));
+	return snprintf(text, size, "%s fifo_batch %lld (found %lld)%s", m->disk.name,
 			(long long)sw_tuner_value(m->tuner), (long long)sw_tuner_baseline(m->tuner),
 			m->state == SW_TUNING ? ", trying others" : "");
 }
@@ -99,6 +99,10 @@ static void tell_status(struct daemon *d)
 	int i, n;
 
 	for (i = 0; i < d->count && used < sizeof(text); i++) {
+		n = snprintf(text + used, sizeof(text) - used, "%s", i ? "; " : "");
+		used += n > 0 ? n : 0;
+		if (used >= sizeof(text))
+			break;
 		n = add_member_text(&d->members[i], text + used, sizeof(text) - used);
 		used += n > 0 ? n : 0;
 	}

@@ -35,8 +35,8 @@ static int libbpf_print(enum libbpf_print_level level, const char *format, va_li
 		va_end(again);
 		libbpf_said[strcspn(libbpf_said, "\n")] = 0;
 	}
-	sw_vlog(SW_DEBUG, format, args);
-	return 0;
+	/* As it is: the verifier's log has many lines. */
+	return sw_log_enabled(SW_DEBUG) ? vfprintf(stderr, format, args) : 0;
 }
 
 static uint32_t power_of_two(uint32_t n)
@@ -198,12 +198,12 @@ static void start(struct sw_observer *o)
 
 static void explain(int err, const char *phase, char *why, size_t why_size)
 {
-	if (err == -EPERM || err == -EACCES)
-		snprintf(
-			why, why_size,
-			"%s is not permitted (%s): it takes root, or CAP_BPF and CAP_PERFMON, and no "
-			"lockdown=confidentiality",
-			phase, sw_strerror(-err));
+	/* EACCES is what the verifier says of a program that it does not accept. */
+	if (err == -EPERM)
+		snprintf(why, why_size,
+			 "%s is not permitted (%s): it takes root, or CAP_BPF and CAP_PERFMON, "
+			 "and no lockdown=confidentiality",
+			 phase, sw_strerror(-err));
 	else
 		snprintf(why, why_size, "%s failed: %s%s%s", phase, sw_strerror(-err),
 			 libbpf_said[0] ? ": " : "", libbpf_said);
@@ -230,7 +230,7 @@ static int open_kernel_side(struct sw_observer *o, char *why, size_t why_size)
 	}
 	if (err) {
 		explain(err, phase, why, why_size);
-		return err == -EACCES ? -EPERM : err;
+		return err;
 	}
 	start(o);
 	return 0;

@@ -305,6 +305,11 @@ static struct sw_step watch_window(struct sw_controller *c, const struct sw_samp
 
 	if (c->resting)
 		c->rested++;
+	/* One such window in many is no reason to tell anybody: it is not judged, that is all. */
+	if ((why == SW_WHY_LOSSES || why == SW_WHY_TAINTED) &&
+	    ++c->spoilt_in_a_row < SW_SPOILT_IN_A_ROW)
+		return step_to(c, c->incumbent, nothing);
+	c->spoilt_in_a_row = 0;
 	if (why)
 		return hold(c, why);
 	if (c->paused) {

@@ -21,7 +21,7 @@ bool sw_tunable(const struct sw_disk *disk, const struct sw_gate *gate, char *wh
 		snprintf(why, why_size, "it is zoned (%s): observed only", disk->zoned);
 	else if (!disk->rotational && !(gate && gate->any_rotation))
 		snprintf(why, why_size,
-			 "it is not rotational: there are no seeks to save (tune --any-rotation "
+			 "there are no seeks to save on a non-rotational disk (--any-rotation "
 			 "overrules that)");
 	else if (sw_disk_resyncing(disk, array, sizeof(array)) > 0)
 		snprintf(why, why_size, "%s, of which it is a member, is being resynchronised",

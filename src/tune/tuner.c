@@ -27,7 +27,7 @@ struct sw_tuner {
 	struct sw_settings original;
 	int64_t value; /* of the knob, as far as we know */
 	int lock;
-	int errors;
+	int errors, decisions;
 	bool saved; /* the baseline is on disk */
 	enum sw_tuner_state state;
 	struct sw_step step;
@@ -274,9 +274,16 @@ static enum sw_tuner_state propose(struct sw_tuner *t)
 {
 	const struct sw_decision *d = &t->step.decision;
 
+	char text[sizeof(t->why)];
+
+	if (d->kind == SW_NO_DECISION)
+		return t->state;
+	sw_decision_text(d, sw_knobs[KNOB].name, text, sizeof(text));
 	if (d->kind == SW_TRIAL_BEGINS)
-		say(t, "would write: echo %lld >%s/block/%s/queue/%s", (long long)d->to,
-		    sw_roots.sys, t->disk.name, sw_knobs[KNOB].file);
+		say(t, "would begin by %s; that is: echo %lld >%s/block/%s/queue/%s", text,
+		    (long long)d->to, sw_roots.sys, t->disk.name, sw_knobs[KNOB].file);
+	else
+		say(t, "%s", text);
 	if (d->kind == SW_TRIAL_BEGINS || d->kind == SW_HOLDING || d->kind == SW_SEARCH_OVER) {
 		t->state = SW_ENDED;
 		t->due_ns = UINT64_MAX;
@@ -296,11 +303,12 @@ static enum sw_tuner_state next_step(struct sw_tuner *t, bool tainted)
 	if (sample.losses)
 		say_losses(t);
 	t->step = sw_controller_step(t->controller, &sample);
-	say_decision(t, &t->step.decision);
 	if (t->options.dry_run) {
 		t->due_ns = sw_now_ns() + t->options.window_ns;
 		return propose(t);
 	}
+	say_decision(t, &t->step.decision);
+	t->decisions += t->step.decision.kind != SW_NO_DECISION;
 	if (t->step.decision.kind == SW_SEARCH_OVER)
 		t->state = SW_SETTLED;
 	else if (t->step.decision.kind == SW_TRIAL_BEGINS)
@@ -409,12 +417,25 @@ static int keep_learned(struct sw_tuner *t)
 	return sw_baseline_drop(&t->disk);
 }
 
+/* What goes with the baseline coming back. */
+static void say_found(const struct sw_tuner *t)
+{
+	int64_t best = sw_tuner_value(t);
+
+	if (!t->options.keep && t->saved && best && best != t->original.value[KNOB])
+		say(t, "the best %s found was %lld; back to %lld, as found (--keep would leave it)",
+		    sw_knobs[KNOB].name, (long long)best, (long long)t->original.value[KNOB]);
+}
+
 int sw_tuner_close(struct sw_tuner *t)
 {
 	int err = 0;
 
 	if (!t)
 		return SW_OK;
+	if (!t->decisions && !t->options.dry_run && t->state == SW_TUNING)
+		say(t, "ended before anything could be judged");
+	say_found(t);
 	if (t->saved) {
 		err = t->options.keep ? keep_learned(t) : 1;
 		if (err)

@@ -35,6 +35,11 @@ trap 'exit 129' HUP
 why=$(disk_why_not plain)
 [ -z "$why" ] || { echo "bench: cannot run here: $why" >&2; exit 1; }
 
+command -v biolatency >/dev/null || {
+	echo "bench: biolatency of libbpf-tools is the peer, and not installed here" >&2
+	exit 1
+}
+
 # measure NAME COMMAND...: runs it beside fio; adds ns per request to NAME.txt.
 measure() {
 	local name=$1 _

@@ -314,6 +314,13 @@ _disk_restore() { # NAME
 	done <<<"${_disk_settings[$1]:-}"
 }
 
+# Detached by somebody else, the loop device still has our settings; not if it was bound anew.
+_disk_restore_unbound() { # NAME
+	local loop=${_disk_loop[$1]:-}
+	[ -n "$loop" ] && [ -e "/sys/block/$loop" ] || return 0
+	[ -e "/sys/block/$loop/loop/backing_file" ] || _disk_restore "$1"
+}
+
 # Changing the scheduler waits for the requests in flight, without end if nobody answers them.
 _disk_restore_bounded() { # NAME: 1 if it takes too long
 	local restorer
@@ -380,6 +387,8 @@ _disk_down() { # NAME
 	if _disk_ours "$name"; then
 		_disk_restore_bounded "$name" || _disk_say "$name: settings not put back in time"
 		_disk_detach "$name"
+	else
+		_disk_locked _disk_restore_unbound "$name"
 	fi
 	_modeldisk_end "$name"
 	if [ -n "${_disk_loop[$name]:-}" ] && [[ " ${_disk_before[$name]:-} " != *" ${_disk_loop[$name]} "* ]]; then

@@ -90,7 +90,7 @@ grep -q ENOSPC "$work/err" && pass full-output-says || fail "ENOSPC is not said:
 check closed-pipe-is-no-error "$code" = 0
 
 # Not rotational, other schedulers: nothing to tune.
-expect tune-not-rotational 5 "not rotational" "$SEEKWISE" tune "$DISK"
+expect tune-not-rotational 5 "non-rotational" "$SEEKWISE" tune "$DISK"
 for scheduler in none kyber; do
 	grep -qw "$scheduler" "/sys/block/$DISK/queue/scheduler" || continue
 	echo "$scheduler" >"/sys/block/$DISK/queue/scheduler"

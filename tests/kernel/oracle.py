@@ -145,7 +145,7 @@ def times(name, got, values):
     mean = sum(values) / len(values)
     compare(f"{name} mean", got["mean"], mean, 0.01 * mean + 2)
     # The two clocks are read at different places, and this CPU can be taken away between them.
-    compare(f"{name} max", got["max"], max(values), 0.01 * max(values) + 300)
+    compare(f"{name} max", got["max"], max(values), 0.01 * max(values) + 5000)
 
 
 def main():

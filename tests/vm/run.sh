@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# make check-vm: the tests of tests/vm/guest.sh on other kernels, in QEMU under
+# software emulation, two machines at a time. KERNELS="5.10 6.1" names some of
+# them. Prints a line for each case that begins with PASS, FAIL or SKIP.
+#
+# Debian's kernels are fetched through apt and unpacked below .output/vm (or
+# VM_CACHE), not installed. "patched" is a kernel with queue/nr_sched_batch whose
+# image VM_PATCHED_IMAGE names.
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+export VM_CACHE=${VM_CACHE:-$PWD/.output/vm}
+logs=$PWD/.output/vm/logs
+work=$(mktemp -d)
+trap 'rm -rf "$work"; kill $(jobs -p) 2>/dev/null' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+mkdir -p "$VM_CACHE" "$logs"
+
+# kernel NAME: suite and package pattern.
+source_of() {
+	case $1 in
+	5.10) echo 'bullseye linux-image-5\.10\.0-[0-9]+-cloud-amd64' ;;
+	6.1) echo 'bookworm linux-image-6\.1\.0-[0-9]+-cloud-amd64' ;;
+	6.12) echo 'trixie linux-image-6\.12\.[0-9]+\+deb13-cloud-amd64' ;;
+	newest) echo 'sid linux-binary-[0-9.]+\+deb14-amd64 linux-modules-[0-9.]+\+deb14-amd64' ;;
+	*) return 1 ;;
+	esac
+}
+
+# Sets image and puts the machine's initramfs together. Prints why not.
+prepare() { # NAME
+	local name=$1 root release
+	if [ "$name" = patched ]; then
+		image=${VM_PATCHED_IMAGE:-}
+		[ -r "$image" ] || { echo "VM_PATCHED_IMAGE names no kernel image"; return 1; }
+		cp "$work/base.cpio" "$work/$name.img"
+		return 0
+	fi
+	# shellcheck disable=SC2046 # suite and patterns are words
+	tests/vm/fetch.sh $(source_of "$name") >"$work/$name.fetch" 2>&1 ||
+		{ tail -1 "$work/$name.fetch"; return 1; }
+	root=$VM_CACHE/$(source_of "$name" | cut -d ' ' -f 1)/root
+	release=$(cd "$root" && find lib/modules usr/lib/modules -mindepth 1 -maxdepth 1 2>/dev/null |
+		sed 's|.*/||' | sort -V | tail -1)
+	image=$root/boot/vmlinuz-$release
+	[ -e "$image" ] || image=$root/usr/lib/modules/$release/vmlinuz
+	[ -e "$image" ] || { echo "no kernel image in the packages"; return 1; }
+	tests/vm/initramfs.sh modules "$work/$name.cpio" "$root" "$release" >"$work/$name.fetch" 2>&1 ||
+		{ tail -1 "$work/$name.fetch"; return 1; }
+	cat "$work/base.cpio" "$work/$name.cpio" >"$work/$name.img"
+}
+
+# One machine. Tried once more only if it never reached its init.
+machine() { # NAME
+	local name=$1 why image= log=$logs/$1.log try
+	prepare "$name" >"$work/$name.why" || {
+		why=$(tail -1 "$work/$name.why")
+		echo "SKIP vm/$name: $why"
+		return
+	}
+	for try in 1 2; do
+		tests/vm/boot.sh "$log" "$image" "$work/$name.img" && break
+		grep -aq '^INFO kernel' "$log" && break
+		[ "$try" = 2 ] || echo "INFO vm/$name: it did not reach its init, once more"
+	done
+	tr -d '\r' <"$log" | grep -aE '^(PASS|FAIL|SKIP|INFO) ' | sed -E "s#^(PASS|FAIL|SKIP|INFO) #\1 vm/$name/#"
+	tr -d '\r' <"$log" | grep -aq '^VM-END' || echo "FAIL vm/$name: the end marker is missing; see $log"
+}
+
+for tool in qemu-system-x86_64 busybox cpio depmod apt-get; do
+	if ! PATH=$PATH:/usr/sbin:/sbin command -v $tool >/dev/null; then
+		echo "SKIP vm: $tool is not installed"
+		exit 0
+	fi
+done
+PATH=$PATH:/usr/sbin:/sbin
+tests/vm/initramfs.sh base "$work/base.cpio" || { echo "FAIL vm: no initramfs"; exit 1; }
+running=0
+for name in ${KERNELS:-5.10 6.1 6.12 newest patched}; do
+	machine "$name" >"$work/$name.out" &
+	running=$((running + 1))
+	[ $((running % 2)) = 0 ] && wait
+done
+wait
+cat "$work"/*.out
+! grep -q '^FAIL ' "$work"/*.out
