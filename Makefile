@@ -52,7 +52,7 @@ UNIT_HELP := $(patsubst %.c,$(OUT)/%.o,$(filter-out %_test.c,$(wildcard tests/un
 DISK_SRC := tests/disk/modeldisk.c $(filter-out %_test.c tests/disk/modeldisk.c,$(wildcard tests/disk/*.c))
 SCRIPTS = $(shell git ls-files '*.sh' .ci/run 2>/dev/null || ls tests/*/*.sh .ci/run)
 
-.PHONY: all deps demo check check-long check-unit check-kernel bench lint format install clean help tests
+.PHONY: all deps demo check check-vm check-long check-unit check-kernel bench lint format install clean help tests
 
 all: $(OUT)/seekwise ## build the program
 
@@ -126,6 +126,9 @@ check-unit: all tests ## the tests that need no root
 
 check-kernel: all tests ## the tests on the running kernel (root)
 	@tests/run.sh kernel
+
+check-vm: all ## the observer's tests on other kernels, in QEMU (KERNELS="5.10 6.1 6.12 newest patched")
+	@tests/run.sh vm
 
 bench: ## measure the cost beside libbpf-tools' biolatency (root)
 	@packaging/deps.sh --if-missing

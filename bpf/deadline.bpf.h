@@ -45,6 +45,7 @@ static __always_inline void sw_scheduler_changed(struct sw_state *st, struct ele
 	st->is_deadline = bpf_core_type_exists(struct deadline_data) && type &&
 			  sw_is_deadline_name(SW_LOAD(direct, type, elevator_name));
 	st->batch.run = 0;
+	st->changes++;
 	st->scheduler = (__u64)type;
 }
 

@@ -153,9 +153,11 @@ static __always_inline void sw_first_issue(struct request *rq, const struct sw_p
 	is->dir[op].bytes += bytes;
 	if (f && f->insert_ns)
 		wait = sw_wait_ends(p->rec, f, op, now);
-	else if (sw_from_before(rq, p->slot, direct))
+	else if (sw_from_before(rq, p->slot, direct)) {
+		/* It was held all the window long, unseen: its share of the integral. */
 		is->before++;
-	else if (e)
+		is->flow.held_time += p->slot->since_ns - now;
+	} else if (e)
 		is->no_insert++;
 	/* A flush step's empty request moves no head. */
 	if (!bytes)
@@ -282,6 +284,13 @@ static __always_inline void sw_complete_known(struct sw_completed *co, const str
 	}
 }
 
+/* In the device when the observation began, and unseen in this window so far. */
+static __always_inline void sw_complete_before(struct sw_completed *co, const struct sw_place *p)
+{
+	co->before++;
+	co->flow.device_time += p->slot->since_ns - bpf_ktime_get_ns();
+}
+
 static __always_inline int sw_on_complete(struct request *rq, __u32 error, __u32 bytes,
 					  const int direct)
 {
@@ -308,7 +317,7 @@ static __always_inline int sw_on_complete(struct request *rq, __u32 error, __u32
 		if (known)
 			sw_complete_known(co, &p, f, op);
 		else if (sw_from_before(rq, p.slot, direct))
-			co->before++;
+			sw_complete_before(co, &p);
 		else
 			co->unmatched++;
 	}

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Chooses the subcommand. */
 #include <argp.h>
+#include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 
@@ -47,11 +50,33 @@ static int run(const struct command *command, int argc, char **argv)
 	return command->run(argc, argv);
 }
 
+/* A descriptor of ours must not become somebody's standard output. */
+static void open_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+/* What a command could not print makes it fail, but for a reader that went away. */
+static int finish(int code)
+{
+	int err = sw_finish_output(0);
+
+	return code ? code : err;
+}
+
 int main(int argc, char **argv)
 {
 	const char *debug;
 	size_t i;
 
+	open_standard_files();
+	signal(SIGPIPE, SIG_IGN);
 	setlocale(LC_ALL, "");
 	argp_err_exit_status = SW_USAGE;
 	sw_roots_init();
@@ -64,15 +89,15 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		help(stdout);
-		return SW_OK;
+		return finish(SW_OK);
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		printf("seekwise %s\n", SW_VERSION);
-		return SW_OK;
+		return finish(SW_OK);
 	}
 	for (i = 0; i < COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
-			return run(&commands[i], argc - 1, argv + 1);
+			return finish(run(&commands[i], argc - 1, argv + 1));
 	sw_log(SW_ERROR, "unknown command '%s'; see 'seekwise --help'", argv[1]);
 	return SW_USAGE;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs the tiers that are named (unit, kernel) and counts. The last line is
+# Runs the tiers that are named (unit, kernel, vm) and counts. The last line is
 # "N passed, N failed, N skipped".
 #
 # A kernel test prints a line for each of its cases that begins with PASS, FAIL
@@ -31,7 +31,7 @@ run_unit() {
 
 run_kernel() {
 	local test=$1 name start code good bad skip
-	name=${test##*/}
+	name=${test#tests/}
 	start=$SECONDS
 	timeout -k 60 1500 "$test" >"$log" 2>&1 </dev/null
 	code=$?
@@ -47,10 +47,10 @@ run_kernel() {
 	fi
 	passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + skip))
 	if [ "$bad" = 0 ]; then
-		printf 'ok    kernel/%s (%d, %d s)\n' "$name" "$good" $((SECONDS - start))
+		printf 'ok    %s (%d, %d s)\n' "$name" "$good" $((SECONDS - start))
 		grep -E '^(SKIP|INFO) ' "$log" | sed 's/^/      /'
 	else
-		printf 'FAIL  kernel/%s (%d s)\n' "$name" $((SECONDS - start))
+		printf 'FAIL  %s (%d s)\n' "$name" $((SECONDS - start))
 		sed 's/^/      | /' "$log" | tail -60
 	fi
 }
@@ -60,8 +60,9 @@ for tier in "$@"; do
 	unit) for test in .output/tests/*_test; do run_unit "$test"; done ;;
 	kernel)
 		for test in tests/kernel/*_test.sh; do run_kernel "$test"; done ;;
+	vm) run_kernel tests/vm/run.sh ;;
 	*)
-		echo "run.sh: unknown tier '$tier': unit, kernel" >&2
+		echo "run.sh: unknown tier '$tier': unit, kernel, vm" >&2
 		exit 2 ;;
 	esac
 done

@@ -9,6 +9,7 @@
 #define SW_CONFIG_DISKS 256
 
 struct sw_config_disk {
+	char section[64];
 	char what[256]; /* name, path or mount point; "all" */
 	bool tune, any_rotation, keep;
 	uint64_t window_ns;

@@ -130,6 +130,7 @@ struct sw_slot {
 	__u32 flight_size; /* entries, a power of two */
 	__u32 queue_tags;  /* entries that one hardware queue is given */
 	__u64 start_ns;    /* observation began, CLOCK_MONOTONIC */
+	__u64 since_ns;    /* the window under way began */
 };
 
 #define SW_MAX_SLOTS 256
@@ -138,7 +139,7 @@ struct sw_slot {
 
 _Static_assert(sizeof(struct sw_flow) == 32, "flow");
 _Static_assert(sizeof(struct sw_issued_dir) == 152, "issued_dir");
-_Static_assert(sizeof(struct sw_slot) == 24, "slot");
+_Static_assert(sizeof(struct sw_slot) == 32, "slot");
 _Static_assert(sizeof(struct sw_inserted) == 128, "inserted");
 _Static_assert(sizeof(struct sw_issued) == 512, "issued");
 _Static_assert(sizeof(struct sw_completed) == 320, "completed");

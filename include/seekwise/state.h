@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the kernel side remembers of one request and of one disk between their
- * events. The user side only looks at now_there, busy_since and is_deadline.
+ * events. The user side only looks at now_there, busy_since, is_deadline
+ * and changes.
  */
 #ifndef SEEKWISE_STATE_H
 #define SEEKWISE_STATE_H
@@ -49,6 +50,7 @@ struct sw_state {
 	__u64 position;    /* end sector of the previous issue plus one; 0: none yet */
 	__u64 scheduler;   /* elevator_type that is_deadline was found for */
 	__u32 is_deadline; /* mq-deadline, and its structure is in BTF */
+	__u32 changes;     /* of scheduler; the first look counts */
 	__u32 last_dir;    /* plus one; 0: none yet */
 	struct sw_batch batch;
 	struct sw_sweep sweeps[SW_DIRS][SW_CLASSES];

@@ -2,6 +2,7 @@
 /* Reading the small files of sysfs and proc. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "seekwise/base.h"
@@ -43,12 +44,17 @@ static ssize_t read_text(int fd, char *buf, size_t size)
 
 int sw_read_file(const char *path, char *buf, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
 	ssize_t n;
 
 	if (fd < 0)
 		return -errno;
-	n = read_text(fd, buf, size);
+	/* A pipe in a file's place would be waited for. */
+	if (fstat(fd, &st) || S_ISFIFO(st.st_mode))
+		n = -EINVAL;
+	else
+		n = read_text(fd, buf, size);
 	close(fd);
 	return (int)n;
 }

@@ -2,6 +2,7 @@
 /* What the subcommands share: disks and options of a command line, common failures. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,8 +131,12 @@ bool sw_disk_still_there(struct sw_disk *disk)
 
 int sw_finish_output(int err)
 {
+	errno = 0;
 	if (!err && (fflush(stdout) || ferror(stdout)))
 		err = errno ? -errno : -EIO;
+	/* It is told once: what is called later finds a stream without a fault. */
+	__fpurge(stdout);
+	clearerr(stdout);
 	if (!err || err == -EPIPE)
 		return SW_OK;
 	sw_log(SW_ERROR, "standard output cannot be written: %s", sw_strerror(-err));

@@ -69,8 +69,12 @@ static void add(struct sw_daemon_disk *to, int *count, const struct sw_disk *dis
 
 	/* A disk that has a section of its own is not changed by a later [all]. */
 	for (i = 0; i < *count; i++)
-		if (to[i].disk.major == disk->major && to[i].disk.minor == disk->minor)
+		if (to[i].disk.major == disk->major && to[i].disk.minor == disk->minor) {
+			if (config && strcmp(config->what, "all"))
+				sw_log(SW_WARN, "%s stands in two sections; [%s] is left out",
+				       disk->name, config->section);
 			return;
+		}
 	if (*count == SW_MAX_DISKS)
 		return;
 	d = &to[(*count)++];
@@ -98,7 +102,7 @@ static void add_section(const char *path, const struct sw_config_disk *section, 
 		return;
 	/* One that is absent is said, and does not keep the service from the others. */
 	if (all ? sw_disks_default(&disks) : sw_disks_add(&disks, section->what))
-		sw_log(SW_WARN, "%s: section [%s] is left out", path, section->what);
+		sw_log(SW_WARN, "%s: section [%s] is left out", path, section->section);
 	for (i = 0; i < disks.count; i++)
 		add(to, count, &disks.disk[i], section);
 }

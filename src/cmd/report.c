@@ -123,14 +123,18 @@ static void observe_for(uint64_t ns, struct sw_report_disk *disks, int count)
 	}
 }
 
-/* Runs the command; its exit status for ours (128 + the signal that ended it). */
-static int observe_command(struct report_args *args, struct sw_report *report)
+/*
+ * Runs the command; its exit status for ours (128 + the signal that ended it).
+ * *ran: it could be run at all.
+ */
+static int observe_command(struct report_args *args, struct sw_report *report, bool *ran)
 {
 	pid_t pid;
 	int status;
 
 	sw_wait(sw_now_ns() + WARM_UP_NS, -1);
 	pid = sw_child_start(args->command, args->json);
+	*ran = pid >= 0;
 	if (pid < 0) {
 		sw_log(SW_ERROR, "%s cannot be run: %s", args->command[0], sw_strerror(-pid));
 		return pid == -ENOENT ? 127 : 126;
@@ -145,13 +149,24 @@ static int observe_command(struct report_args *args, struct sw_report *report)
 	return report->exit_status < 0 ? SW_FAILED : report->exit_status;
 }
 
+/* What was read of a scheduler for a part of the time must not pass for the whole. */
+static void note_switch(struct sw_report_disk *d, const char *before)
+{
+	if (!strcmp(d->disk.scheduler, before))
+		return;
+	snprintf(d->note, sizeof(d->note), "the scheduler was switched from %s to %s meanwhile",
+		 before, d->disk.scheduler);
+	d->window.deadline = false;
+}
+
 static void collect(struct sw_observer *observer, struct sw_report *report,
-		    struct sw_report_disk *disks)
+		    struct sw_report_disk *disks, const struct sw_disks *before)
 {
 	int i;
 
 	for (i = 0; i < report->count; i++) {
 		sw_observer_window(observer, i, &disks[i].window);
+		note_switch(&disks[i], before->disk[i].scheduler);
 		sw_knobs_read(&disks[i].disk, &disks[i].knobs);
 	}
 	report->seconds = sw_window_seconds(&disks[0].window);
@@ -166,18 +181,19 @@ static int run(struct report_args *args, struct sw_observer *observer, struct sw
 				    .version = SW_VERSION,
 				    .argv = args->command };
 	int i, code = SW_OK, err;
+	bool ran = true;
 
 	for (i = 0; i < report.count; i++)
 		disks[i].disk = args->disks.disk[i];
 	clock_gettime(CLOCK_REALTIME, &report.start);
 	if (args->command)
-		code = observe_command(args, &report);
+		code = observe_command(args, &report, &ran);
 	else
 		observe_for(args->duration_ns, disks, report.count);
-	if (code == 126 || code == 127)
+	if (!ran)
 		return code;
 	any_left(disks, report.count);
-	collect(observer, &report, disks);
+	collect(observer, &report, disks, &args->disks);
 	if (!uname(&kernel))
 		report.kernel = kernel.release;
 	err = args->json ? sw_report_json(stdout, &report) : sw_report_text(stdout, &report);

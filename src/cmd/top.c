@@ -117,6 +117,8 @@ static int run_plain(struct top *top, const struct top_args *args)
 	int sig, err;
 
 	for (n = 0; !args->count || n < args->count; n++) {
+		/* After a stop or a suspension, intervals that were missed are not made up for. */
+		due = due + args->interval_ns < sw_now_ns() ? sw_now_ns() : due;
 		due += args->interval_ns;
 		do
 			sig = sw_wait(due, -1);

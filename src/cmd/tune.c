@@ -84,6 +84,8 @@ static const struct argp argp = {
 	NULL
 };
 
+static int output_error; /* errno of a line that could not be printed */
+
 /* A decision for the user: local time and the line. */
 static void say(const char *line)
 {
@@ -92,8 +94,9 @@ static void say(const char *line)
 	char clock[16];
 
 	strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&now, &tm));
-	printf("%s %s\n", clock, line);
-	fflush(stdout);
+	errno = 0;
+	if (printf("%s %s\n", clock, line) < 0 || fflush(stdout))
+		output_error = errno ? errno : EIO;
 }
 
 static int loop(struct sw_fleet *fleet, const struct tune_args *args)
@@ -101,7 +104,7 @@ static int loop(struct sw_fleet *fleet, const struct tune_args *args)
 	uint64_t due, now, end = args->duration_ns ? sw_now_ns() + args->duration_ns : UINT64_MAX;
 	int sig;
 
-	while (sw_fleet_active(fleet, args->once) && !ferror(stdout)) {
+	while (sw_fleet_active(fleet, args->once) && !output_error) {
 		due = sw_fleet_due(fleet);
 		sig = sw_wait(due < end ? due : end, -1);
 		if (sw_is_end(sig))
@@ -140,5 +143,7 @@ int sw_cmd_tune(int argc, char **argv)
 		return code;
 	code = loop(fleet, &args);
 	closed = sw_fleet_close(fleet);
+	if (output_error && !code)
+		code = sw_finish_output(-output_error);
 	return code ? code : closed;
 }

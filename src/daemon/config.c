@@ -2,6 +2,7 @@
 /* The daemon's configuration file, read by inih. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <ini.h>
@@ -24,12 +25,13 @@ static struct sw_config_disk *disk_of(struct reader *r, const char *section)
 	int i;
 
 	for (i = 0; i < c->count; i++)
-		if (!strcmp(c->disks[i].what, section))
+		if (!strcmp(c->disks[i].section, section))
 			return &c->disks[i];
-	if (c->count == SW_CONFIG_DISKS || strlen(section) >= sizeof(d->what))
+	if (c->count == SW_CONFIG_DISKS)
 		return NULL;
 	d = &c->disks[c->count++];
 	memset(d, 0, sizeof(*d));
+	strcpy(d->section, section);
 	strcpy(d->what, section);
 	d->window_ns = DEFAULT_WINDOW;
 	return d;
@@ -48,7 +50,12 @@ static int set(struct reader *r, struct sw_config_disk *d, const char *name, con
 	const char *allowed = "yes, no";
 	int err = 0;
 
-	if (!strcmp(name, "mode")) {
+	if (!strcmp(name, "disk")) {
+		allowed = "a name, a path or a mount point";
+		err = value[0] && strlen(value) < sizeof(d->what) ? 0 : -EINVAL;
+		if (!err)
+			strcpy(d->what, value);
+	} else if (!strcmp(name, "mode")) {
 		allowed = "observe, tune";
 		d->tune = !strcmp(value, "tune");
 		err = d->tune || !strcmp(value, "observe") ? 0 : -EINVAL;
@@ -61,7 +68,8 @@ static int set(struct reader *r, struct sw_config_disk *d, const char *name, con
 		err = sw_parse_duration(value, SECOND / 5, 600 * SECOND, &d->window_ns);
 	} else {
 		snprintf(r->what, sizeof(r->what),
-			 "unknown key '%.40s' (allowed: mode, window, any_rotation, keep)", name);
+			 "unknown key '%.40s' (allowed: disk, mode, window, any_rotation, keep)",
+			 name);
 		return 0;
 	}
 	if (err)
@@ -83,11 +91,62 @@ static int on_key(void *user, const char *section, const char *name, const char 
 	}
 	d = disk_of(r, section);
 	if (!d) {
-		snprintf(r->what, sizeof(r->what), "more than %d disks, or a name too long",
-			 SW_CONFIG_DISKS);
+		snprintf(r->what, sizeof(r->what), "more than %d disks", SW_CONFIG_DISKS);
 		return 0;
 	}
 	return set(r, d, name, value);
+}
+
+/* inih cuts sections and lines off at these lengths without a word. */
+#define SECTION_MAX 49
+#define LINE_MAX_LENGTH 198
+
+/* A section without keys is a disk as well: inih tells of keys alone. 0 or -EINVAL. */
+static int scan_line(struct reader *r, char *text, size_t length)
+{
+	char *end;
+
+	if (length > LINE_MAX_LENGTH) {
+		snprintf(r->what, sizeof(r->what), "longer than %d characters", LINE_MAX_LENGTH);
+		return -EINVAL;
+	}
+	if (text[0] != '[')
+		return 0;
+	end = strchr(text, ']');
+	if (!end)
+		return 0; /* inih says what is wrong with it */
+	*end = 0;
+	if (end - text - 1 > SECTION_MAX || end == text + 1) {
+		snprintf(r->what, sizeof(r->what),
+			 "[%.60s]: a section's name has 1 to %d characters; for a longer path, "
+			 "choose a short name and write disk = PATH below it",
+			 text + 1, SECTION_MAX);
+		return -EINVAL;
+	}
+	if (disk_of(r, text + 1))
+		return 0;
+	snprintf(r->what, sizeof(r->what), "more than %d disks", SW_CONFIG_DISKS);
+	return -EINVAL;
+}
+
+/* Registers all sections in their order. The number of a bad line, or 0. */
+static int scan_sections(struct reader *r, FILE *f)
+{
+	char *text = NULL;
+	size_t size = 0;
+	ssize_t n;
+	int line = 0, bad = 0;
+
+	while (!bad && (n = getline(&text, &size, f)) > 0) {
+		line++;
+		if (text[n - 1] == '\n')
+			text[--n] = 0;
+		if (scan_line(r, text, (size_t)n))
+			bad = line;
+	}
+	free(text);
+	rewind(f);
+	return bad;
 }
 
 int sw_config_read(const char *path, struct sw_config *config, char *why, unsigned int why_size)
@@ -103,7 +162,9 @@ int sw_config_read(const char *path, struct sw_config *config, char *why, unsign
 		snprintf(why, why_size, "%s: %s", path, sw_strerror(err));
 		return -err;
 	}
-	line = ini_parse_file(f, on_key, &r);
+	line = scan_sections(&r, f);
+	if (!line)
+		line = ini_parse_file(f, on_key, &r);
 	err = ferror(f) ? -EIO : 0;
 	fclose(f);
 	if (err || line < 0) {

@@ -190,8 +190,10 @@ static void start(struct sw_observer *o)
 	uint64_t now = sw_now_ns() + START_DELAY_NS;
 	int i;
 
-	for (i = 0; i < o->count; i++)
+	for (i = 0; i < o->count; i++) {
+		slots[i].since_ns = now;
 		__atomic_store_n(&slots[i].start_ns, now, __ATOMIC_RELEASE);
+	}
 	for (i = 0; i < o->count; i++)
 		sw_snapshot_take(o, i, &o->disks[i].last);
 }
@@ -284,13 +286,21 @@ int sw_observer_window(struct sw_observer *o, int i, struct sw_window *window)
 {
 	struct sw_snapshot now;
 	const struct sw_state *st;
+	uint32_t changes;
 
 	if (i < 0 || i >= o->count)
 		return -EINVAL;
 	sw_snapshot_take(o, i, &now);
 	sw_snapshot_window(&o->disks[i].last, &now, window);
 	st = (const void *)&o->skel->bss->sw_states[i];
-	window->deadline = __atomic_load_n(&st->is_deadline, __ATOMIC_RELAXED);
+	changes = __atomic_load_n(&st->changes, __ATOMIC_RELAXED);
+	/* The kernel side looks at the scheduler at an issue: before the first, sysfs tells. */
+	if (changes)
+		window->deadline =
+			st->is_deadline && (changes == o->disks[i].changes || changes == 1);
+	else
+		window->deadline = !strcmp(o->disks[i].disk.scheduler, "mq-deadline");
+	o->disks[i].changes = changes;
 	o->disks[i].last = now;
 	return 0;
 }

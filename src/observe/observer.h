@@ -32,6 +32,7 @@ struct sw_snapshot {
 struct sw_observed {
 	struct sw_disk disk;
 	struct sw_snapshot last;
+	uint32_t changes; /* of the scheduler, as of then */
 };
 
 struct sw_observer {

@@ -135,6 +135,7 @@ static uint64_t missed_events(struct seekwise_bpf *skel)
 void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s)
 {
 	const struct sw_state *st = (const void *)&o->skel->bss->sw_states[i];
+	struct sw_slot *slot = (void *)&o->skel->bss->sw_slots[i];
 	uint64_t largest[MAXIMA] = {}, since;
 	struct sw_record *records = o->records + (size_t)i * o->cpus;
 	size_t k;
@@ -148,6 +149,7 @@ void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s)
 	for (k = 0; k < MAXIMA; k++)
 		((uint64_t *)&s->sum)[maxima[k]] = largest[k];
 	s->missed = missed_events(o->skel);
+	__atomic_store_n(&slot->since_ns, sw_now_ns(), __ATOMIC_RELAXED);
 	since = __atomic_load_n(&st->busy_since, __ATOMIC_RELAXED);
 	s->time_ns = sw_now_ns();
 	s->busy_ns = s->sum.completed.busy_ns;
@@ -182,6 +184,12 @@ static uint64_t not_negative(uint64_t n)
 	return (int64_t)n < 0 ? 0 : n;
 }
 
+static void raise(__u64 *max, uint64_t v)
+{
+	if (v > *max)
+		*max = v;
+}
+
 void sw_snapshot_window(const struct sw_snapshot *from, const struct sw_snapshot *to,
 			struct sw_window *w)
 {
@@ -211,11 +219,11 @@ void sw_snapshot_window(const struct sw_snapshot *from, const struct sw_snapshot
 				     b.device_time, to->time_ns);
 	w->held_now = not_negative(b.held);
 	w->device_now = not_negative(b.device);
-	/* Those at the start count as well: there need not be any event above. */
-	if (w->sum.inserted.held_max < not_negative(a.held))
-		w->sum.inserted.held_max = a.held;
-	if (w->sum.issued.device_max < not_negative(a.device))
-		w->sum.issued.device_max = a.device;
+	/* Both ends count as well: there need not be any event above. */
+	raise(&w->sum.inserted.held_max, not_negative(a.held));
+	raise(&w->sum.inserted.held_max, w->held_now);
+	raise(&w->sum.issued.device_max, not_negative(a.device));
+	raise(&w->sum.issued.device_max, w->device_now);
 	w->missed = to->missed - from->missed;
 	w->torn = to->torn;
 }

@@ -329,6 +329,10 @@ static bool take_disk(const char *file, char name[SW_DISK_NAME])
 
 	if (!n || n >= SW_DISK_NAME || file[0] == '.' || strcmp(dot + 1, suffix))
 		return false;
+	/* No disk has such a name: somebody's stray file. */
+	if (strspn(file, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_!.") !=
+	    strlen(file))
+		return false;
 	snprintf(name, SW_DISK_NAME, "%.*s", (int)n, file);
 	return true;
 }

@@ -137,9 +137,14 @@ static enum sw_tuner_state wait_for(struct sw_tuner *t, const char *why)
 	return t->state;
 }
 
+/* Nobody looks after the knob from here on: what we wrote goes back at once. */
 static enum sw_tuner_state end(struct sw_tuner *t, const char *why)
 {
 	say(t, "no longer tuned: %s", why);
+	if (t->saved && sw_baseline_restore(&t->disk) >= 0) {
+		t->saved = false;
+		t->value = t->original.value[KNOB];
+	}
 	snprintf(t->why, sizeof(t->why), "%s", why);
 	t->state = SW_ENDED;
 	t->due_ns = UINT64_MAX;

@@ -113,3 +113,43 @@ timeout -k 5 30 "$SEEKWISE" tune -d 6s --window 500ms "$DISK" >"$work/out" 2>&1 
 check idle-code "$code" = 0
 grep -q "$DISK: " "$work/out" && pass idle-says-why || fail "an idle disk is not explained"
 check idle-writes-nothing "$(knob fifo_batch)" = 16
+
+# What could not be printed makes a command fail, whatever it printed.
+for command in --help --version "check $DISK" "restore $DISK" "report --explain"; do
+	# shellcheck disable=SC2086 # words
+	"$SEEKWISE" $command >/dev/full 2>"$work/err" && code=0 || code=$?
+	check "full-output-of-${command%% *}" "$code" = 1
+done
+
+# A command that ends with 127 itself is reported all the same; descriptors that
+# are closed do not become somebody's output.
+"$SEEKWISE" report --json "$DISK" -- sh -c 'exit 127' >"$work/out" && code=0 || code=$?
+check command-127-code "$code" = 127
+check command-127-is-reported "$(json "$work/out" 'r["command"]["exit_status"]')" = 127
+"$SEEKWISE" report --json "$DISK" -- /bin/echo hi >"$work/out" 2>&- && code=0 || code=$?
+check closed-stderr-code "$code" = 0
+"$SEEKWISE" tune -d 2s "$DISK" <&- >&- 2>"$work/err" && code=0 || code=$?
+check closed-stdout-code "$code" = 0
+check lock-file-holds-a-pid-alone "$(tr -d '0-9\n' <"$SEEKWISE_RUN/$DISK.lock" | wc -c)" = 0
+
+# The scheduler is switched meanwhile: what was read for a part is not given for the whole.
+"$SEEKWISE" report --json "$DISK" -- sh -c "fio --name=w --filename=$DEV --rw=randread --direct=1 \
+	--number_ios=500 --output=/dev/null; echo none >/sys/block/$DISK/queue/scheduler" >"$work/out"
+check switch-meanwhile-null "$(json "$work/out" 'd["read"]["expired"]')" = None
+json "$work/out" 'd["note"]' | grep -q "switched from mq-deadline to none" && pass switch-is-noted ||
+	fail "the switch is not noted"
+echo mq-deadline >"/sys/block/$DISK/queue/scheduler"
+"$SEEKWISE" report --json -d 200ms "$DISK" >"$work/out"
+check idle-is-measured "$(json "$work/out" 'd["read"]["expired"]')" = 0
+
+# A stop is not made up for by a burst of empty intervals.
+"$SEEKWISE" top --plain -i 200ms "$DISK" >"$work/out" &
+stopped=$!
+sleep 1
+kill -STOP "$stopped"
+sleep 2
+kill -CONT "$stopped"
+sleep 0.5
+kill -INT "$stopped"
+wait "$stopped" || true
+check no-burst-after-a-stop "$(grep -c " $DISK " "$work/out")" -le 9

@@ -80,3 +80,24 @@ check foreign-said-once "$(grep -c 'hands off' "$work/out")" = 1
 check foreign-no-baseline-left "$(baselines)" = 0
 kill "$load" 2>/dev/null || true
 wait "$load" 2>/dev/null || true
+disk_down foreign
+
+# The run folder is full in the middle of a trial: the tuner ends, and the knob goes back at once.
+modeldisk_up full --speed 20
+set_knob fifo_batch 1
+mkdir "$work/small"
+mount -t tmpfs -o size=32k none "$work/small"
+fio --name=w --filename="$DEV" --rw=randread --bs=4k --direct=1 --ioengine=libaio --iodepth=512 \
+	--time_based --runtime=90 --output=/dev/null &
+load=$!
+SEEKWISE_RUN=$work/small "$SEEKWISE" tune --window 200ms "$DISK" >"$work/out" 2>"$work/err" &
+tuner=$!
+for _ in $(seq 300); do [ "$(knob fifo_batch)" = 1 ] || break; sleep 0.05; done
+dd if=/dev/zero of="$work/small/fill" bs=1k 2>/dev/null || true
+wait "$tuner" && code=0 || code=$?
+check full-folder-code "$code" = 1
+grep -q ENOSPC "$work/out" && pass full-folder-says || fail "ENOSPC is not said: $(tail -3 "$work/out")"
+check full-folder-restores "$(knob fifo_batch)" = 1
+kill "$load" 2>/dev/null || true
+wait "$load" 2>/dev/null || true
+umount "$work/small"

@@ -37,6 +37,7 @@ cleanup() {
 	local status=$?
 	trap - EXIT INT TERM HUP
 	if [ -n "$tracing" ]; then trace_down; fi
+	umount "$work/small" 2>/dev/null || true
 	disks_down || true
 	rm -rf "$work"
 	[ "$status" != 0 ] || status=$failed

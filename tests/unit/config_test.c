@@ -47,6 +47,22 @@ static void test_sections_are_disks(void **state)
 	assert_false(config.disks[2].any_rotation);
 }
 
+static void test_a_section_without_keys_counts(void **state)
+{
+	(void)state;
+	assert_int_equal(read_text("[sda]\n[sdb]\nmode=tune\n[x]\ndisk = /dev/disk/by-id/"
+				   "ata-WDC_WD40EFRX-68N32N0_WD-WCC7K0ABCDEF\n"),
+			 0);
+	assert_int_equal(config.count, 3);
+	assert_string_equal(config.disks[0].what, "sda");
+	assert_false(config.disks[0].tune);
+	assert_string_equal(config.disks[1].what, "sdb");
+	assert_true(config.disks[1].tune);
+	assert_string_equal(config.disks[2].section, "x");
+	assert_string_equal(config.disks[2].what,
+			    "/dev/disk/by-id/ata-WDC_WD40EFRX-68N32N0_WD-WCC7K0ABCDEF");
+}
+
 static void refuse(const char *text, int line, const char *part)
 {
 	char place[16];
@@ -70,6 +86,14 @@ static void test_faults_are_told_with_their_line(void **state)
 	refuse("[sda]\nfifo_batch = 4\n", 2, "unknown key 'fifo_batch'");
 	refuse("mode = tune\n", 1, "before any [DISK]");
 	refuse("[sda\nmode = tune\n", 1, ":1:");
+	refuse("[a]\n[/dev/disk/by-id/ata-WDC_WD40EFRX-68N32N0_WD-WCC7K0ABCDEF]\n", 2,
+	       "disk = PATH");
+	refuse("[]\nmode = tune\n", 1, "1 to 49");
+	refuse("[a]\n# "
+	       "0123456789012345678901234567890123456789012345678901234567890123456789"
+	       "0123456789012345678901234567890123456789012345678901234567890123456789"
+	       "0123456789012345678901234567890123456789012345678901234567890123456789 = 1\n",
+	       2, "longer than 198");
 	refuse("# nothing\n", 0, "names no disk");
 	refuse("", 0, "names no disk");
 }
@@ -92,6 +116,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sections_are_disks),
+		cmocka_unit_test(test_a_section_without_keys_counts),
 		cmocka_unit_test(test_faults_are_told_with_their_line),
 		cmocka_unit_test(test_first_fault_counts),
 		cmocka_unit_test(test_missing_file),

@@ -14,8 +14,8 @@ ifconfig lo 127.0.0.1 2>/dev/null
 say() { echo "$*" >/dev/console; }
 pass() { say "PASS $*"; }
 fail() { say "FAIL $*"; }
-check() { # NAME A OPERATOR B
-	if [ "$2" "$3" "$4" ]; then pass "$1"; else fail "$1: $2 $3 $4"; fi
+same() { # NAME A B
+	if [ "$2" = "$3" ]; then pass "$1"; else fail "$1: $2, expected $3"; fi
 }
 finish() {
 	dmesg | grep -E 'WARNING:|BUG:|Oops|lockdep|rcu.*stall|bpf.*error' | head -5 | while read -r line; do
@@ -47,7 +47,7 @@ counts() {
 	after=$(stat_of "$disk")
 	want=$(echo "$before $after" | awk '{ print $5 - $1, ($6 - $2) * 512, $7 - $3, ($8 - $4) * 512 }')
 	got="$(number /tmp/report.json ios 1) $(number /tmp/report.json bytes 1) $(number /tmp/report.json ios 2) $(number /tmp/report.json bytes 2)"
-	check "$name" "$got" = "$want"
+	same "$name" "$got" "$want"
 	grep -oE '"losses":\{[^}]*\}' /tmp/report.json | grep -qE '"(no_insert|unmatched|negative|table_miss|stale|torn)":[1-9]' &&
 		fail "$name: $(grep -oE '"losses":\{[^}]*\}' /tmp/report.json)"
 }
@@ -66,6 +66,42 @@ modprobe null_blk nr_devices=1 queue_mode=2 hw_queue_depth=32 irqmode=2 completi
 	hw_queue_depth=32 irqmode=2 completion_nsec=1000000 submit_queues=1 2>/dev/null
 modprobe scsi_debug dev_size_mb=64 max_queue=32 ndelay=1000000 2>/dev/null
 sleep 1
+
+# Scheduler switches, and its module's unloading, while it is observed: counts go on, and the
+# kernel has nothing to complain of (finish looks into its log).
+switches() { # DISK
+	disk=$1
+	( for scheduler in none kyber mq-deadline bfq none mq-deadline; do
+		sleep 0.5
+		echo $scheduler >"/sys/block/$disk/queue/scheduler"
+		[ $scheduler != none ] || { rmmod mq-deadline && modprobe mq-deadline; } 2>/dev/null
+	done ) &
+	counts "$disk-switches" "$disk" --rw=randrw --iodepth=16 --time_based --runtime=5
+	wait
+	echo mq-deadline >"/sys/block/$disk/queue/scheduler"
+	counts "$disk-after-switches" "$disk" --rw=randread --iodepth=32 --number_ios=1000
+	grep -q '"batches":{' /tmp/report.json && pass "$disk-figures-resume" || fail "$disk: no batches after the switches"
+}
+
+# The knobs that this kernel has; nr_sched_batch on the patched one alone.
+knobs() { # DISK
+	say "INFO knobs $1 $(grep -oE '"knobs":\{[^}]*\}' /tmp/report.json)"
+	if [ -e "/sys/block/$1/queue/nr_sched_batch" ]; then
+		grep -q '"nr_sched_batch":' /tmp/report.json && pass "$1-nr_sched_batch-is-found" ||
+			fail "$1: nr_sched_batch is not reported"
+	fi
+}
+
+# The disk goes away under a report.
+removal() {
+	seekwise report -d 60s nullb0 >/tmp/out 2>/tmp/err &
+	pid=$!
+	sleep 2
+	rmmod null_blk 2>/dev/null || { kill $pid; say "SKIP removal: null_blk is built in"; return; }
+	wait $pid
+	same removal-code $? 1
+	grep -q 'the disk is gone' /tmp/err && pass removal-is-said || fail "removal: $(head -c 200 /tmp/err)"
+}
 
 seekwise check >/tmp/check 2>&1
 grep -E 'observing|BTF' /tmp/check | while read -r line; do say "INFO $line"; done
@@ -89,6 +125,8 @@ for disk in nullb0 $debug; do
 	counts "$disk-random-write-8" "$disk" --rw=randwrite --iodepth=8 --number_ios=1500
 	counts "$disk-mixed-128" "$disk" --rw=randrw --iodepth=128 --number_ios=3000
 	figures "$disk"
+	knobs "$disk"
+	switches "$disk"
 	counts "$disk-sequential" "$disk" --rw=read --bs=64k --iodepth=4 --size=32M
 	for scheduler in none kyber; do
 		grep -qw $scheduler "/sys/block/$disk/queue/scheduler" || continue
@@ -101,4 +139,5 @@ for disk in nullb0 $debug; do
 	counts "$disk-raw" "$disk" --rw=randrw --iodepth=32 --number_ios=1000
 	unset SEEKWISE_RAW_TP
 done
+removal
 finish

@@ -53,7 +53,7 @@ prepare() { # NAME
 
 # One machine. Tried once more only if it never reached its init.
 machine() { # NAME
-	local name=$1 why image= log=$logs/$1.log try
+	local name=$1 why image='' log=$logs/$1.log try
 	prepare "$name" >"$work/$name.why" || {
 		why=$(tail -1 "$work/$name.why")
 		echo "SKIP vm/$name: $why"
