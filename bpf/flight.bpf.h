@@ -18,11 +18,16 @@ static __always_inline struct sw_flight *sw_flight_of(struct request *rq,
 	/* Without a scheduler there is only the driver's tag. */
 	if (tag < 0)
 		tag = SW_LOAD(direct, rq, tag);
-	hctx = SW_LOAD(direct, rq, mq_hctx);
 	i = (__u32)tag;
-	if (i >= slot->queue_tags || !hctx)
+	if (i >= slot->queue_tags)
 		return 0;
-	i += SW_LOAD(direct, hctx, queue_num) * slot->queue_tags;
+	/* With one hardware queue there is no need to touch it. */
+	if (slot->flight_size != slot->queue_tags) {
+		hctx = SW_LOAD(direct, rq, mq_hctx);
+		if (!hctx)
+			return 0;
+		i += SW_LOAD(direct, hctx, queue_num) * slot->queue_tags;
+	}
 	i = slot->flight_base + (i & (slot->flight_size - 1));
 	return bpf_map_lookup_elem(&flights, &i);
 }
