@@ -157,15 +157,7 @@ static int check_disks(const struct sw_disks *disks)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct sw_disks *disks = state->input;
-	int code;
-
-	if (key != ARGP_KEY_ARG)
-		return ARGP_ERR_UNKNOWN;
-	code = sw_disks_add(disks, arg);
-	if (code)
-		exit(code);
-	return 0;
+	return sw_parse_disk(key, arg, state->input);
 }
 
 int sw_cmd_check(int argc, char **argv)

@@ -39,6 +39,8 @@ uint64_t sw_option_duration(const struct argp_state *state, const char *option, 
  * where something else is watched than was named. SW_OK, or a message and an exit code.
  */
 int sw_disks_add(struct sw_disks *disks, const char *what);
+/* Case of an argp parser: adds an argument as a disk, or ends the program. */
+error_t sw_parse_disk(int key, char *arg, struct sw_disks *disks);
 /* With nothing named: all disks that have requests. */
 int sw_disks_default(struct sw_disks *disks);
 

@@ -100,6 +100,18 @@ int sw_disks_add(struct sw_disks *disks, const char *what)
 	return SW_OK;
 }
 
+error_t sw_parse_disk(int key, char *arg, struct sw_disks *disks)
+{
+	int code;
+
+	if (key != ARGP_KEY_ARG)
+		return ARGP_ERR_UNKNOWN;
+	code = sw_disks_add(disks, arg);
+	if (code)
+		exit(code);
+	return 0;
+}
+
 int sw_disks_default(struct sw_disks *disks)
 {
 	int n = sw_disk_list(disks->disk, SW_MAX_DISKS);

@@ -24,23 +24,17 @@ static const struct argp_option options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct daemon_args *args = state->input;
-	int code;
 
 	switch (key) {
 	case 'c':
 		args->config = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		code = sw_disks_add(&args->disks, arg);
-		if (code)
-			exit(code);
 		return 0;
 	case ARGP_KEY_END:
 		if (args->config && args->disks.count)
 			sw_usage(state, "-c and disks exclude each other");
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return sw_parse_disk(key, arg, &args->disks);
 	}
 }
 

@@ -44,7 +44,6 @@ static const struct argp_option options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct report_args *args = state->input;
-	int code;
 
 	switch (key) {
 	case 'd':
@@ -58,13 +57,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		exit(sw_finish_output(sw_report_schema(stdout)));
 	case OPT_EXPLAIN:
 		exit(sw_finish_output(sw_figures_explain(stdout)));
-	case ARGP_KEY_ARG:
-		code = sw_disks_add(&args->disks, arg);
-		if (code)
-			exit(code);
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return sw_parse_disk(key, arg, &args->disks);
 	}
 }
 

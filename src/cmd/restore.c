@@ -28,18 +28,13 @@ static bool has_baseline(const char *what, struct sw_disk *disk)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct sw_disks *disks = state->input;
-	int code;
 
-	if (key != ARGP_KEY_ARG)
-		return ARGP_ERR_UNKNOWN;
-	if (disks->count < SW_MAX_DISKS && has_baseline(arg, &disks->disk[disks->count])) {
+	if (key == ARGP_KEY_ARG && disks->count < SW_MAX_DISKS &&
+	    has_baseline(arg, &disks->disk[disks->count])) {
 		disks->count++;
 		return 0;
 	}
-	code = sw_disks_add(disks, arg);
-	if (code)
-		exit(code);
-	return 0;
+	return sw_parse_disk(key, arg, disks);
 }
 
 static const struct argp argp = { NULL,

@@ -40,7 +40,6 @@ static const struct argp_option options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct top_args *args = state->input;
-	int code;
 
 	switch (key) {
 	case 'i':
@@ -53,13 +52,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_PLAIN:
 		args->plain = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		code = sw_disks_add(&args->disks, arg);
-		if (code)
-			exit(code);
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return sw_parse_disk(key, arg, &args->disks);
 	}
 }
 

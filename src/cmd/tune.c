@@ -37,7 +37,6 @@ static const struct argp_option options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct tune_args *args = state->input;
-	int code;
 
 	switch (key) {
 	case OPT_DRY_RUN:
@@ -60,13 +59,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->options.window_ns =
 			sw_option_duration(state, "--window", arg, SECOND / 5, 600 * SECOND);
 		return 0;
-	case ARGP_KEY_ARG:
-		code = sw_disks_add(&args->disks, arg);
-		if (code)
-			exit(code);
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return sw_parse_disk(key, arg, &args->disks);
 	}
 }
 
