@@ -57,6 +57,7 @@ figures() {
 	say "INFO figures $1 expired=$(number /tmp/report.json expired) batches=$(grep -oE '"batches":(null|\{[^}]*\})' /tmp/report.json | head -1) wraps=$(grep -oE '"wraps":\{[^}]*\}' /tmp/report.json | head -1)"
 }
 
+echo >/dev/console
 say "INFO kernel $(uname -r) $(md5sum /bin/seekwise | cut -c1-32)"
 for module in virtio_pci virtio_blk virtio_scsi sd_mod loop mq-deadline kyber-iosched bfq; do
 	modprobe $module 2>/dev/null
