@@ -6,17 +6,17 @@ set -euo pipefail
 
 debian=(make gcc clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev pkg-config
 	libjson-c-dev libncurses-dev libinih-dev libsystemd-dev
-	libfuse3-dev fuse3 libcmocka-dev fio python3 util-linux git tmux)
+	libfuse3-dev fuse3 libcmocka-dev fio python3 util-linux procps git tmux)
 # For make bench and make lint: not everywhere to be had.
 optional=(libbpf-tools clang-format cppcheck shellcheck)
 fedora=(make gcc clang llvm bpftool libbpf-devel elfutils-libelf-devel zlib-devel pkgconf
 	json-c-devel ncurses-devel inih-devel systemd-devel
-	fuse3-devel fuse3 libcmocka-devel fio python3 util-linux git
+	fuse3-devel fuse3 libcmocka-devel fio python3 util-linux procps-ng git
 	tmux libbpf-tools clang-tools-extra cppcheck ShellCheck)
 
 missing() {
 	local tool
-	for tool in gcc clang bpftool pkg-config fio fusermount3 python3 losetup git tmux; do
+	for tool in gcc clang bpftool pkg-config fio fusermount3 python3 losetup pgrep git tmux; do
 		PATH=$PATH:/usr/sbin:/sbin command -v "$tool" >/dev/null || return 0
 	done
 	pkg-config --exists libbpf libelf zlib json-c ncursesw inih libsystemd fuse3 cmocka || return 0
