@@ -33,9 +33,15 @@ need_kernel() {
 	fi
 }
 
+# Ended before the disks are taken down; a test may define it anew.
+at_end() { :; }
+
 cleanup() {
-	local status=$?
+	local status=$? pid
 	trap - EXIT INT TERM HUP
+	at_end
+	# Loads and tuners of a test that failed half way.
+	for pid in $(jobs -p); do kill "$pid" 2>/dev/null || true; done
 	if [ -n "$tracing" ]; then trace_down; fi
 	umount "$work/small" 2>/dev/null || true
 	disks_down || true

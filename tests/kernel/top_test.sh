@@ -31,6 +31,7 @@ if ! command -v tmux >/dev/null; then
 	echo "SKIP full-screen: tmux is not installed"
 else
 	export TMUX_TMPDIR=$work
+	at_end() { tmux -L seekwise-test kill-server 2>/dev/null || true; }
 	tmux="tmux -L seekwise-test -f /dev/null"
 	# full NAME HOW-TO-END...: in a terminal of 110 x 24, under a shell that says how it ended.
 	full() {
