@@ -30,15 +30,6 @@ start() {
 		2>"$work/err" >"$work/out" &
 	daemon=$!
 }
-# until_true SECONDS COMMAND...
-until_true() {
-	local end=$((SECONDS + $1))
-	shift
-	until "$@"; do
-		[ "$SECONDS" -lt "$end" ] || return 1
-		sleep 0.1
-	done
-}
 changed() { [ "$(value "$tuned")" != 1 ]; }
 
 start

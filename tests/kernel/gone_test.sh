@@ -37,9 +37,7 @@ goes_away tune-gone 1 "the disk is gone" tune --window 300ms
 
 # The scheduler changes under a tuner: it waits, and touches nothing of the new one.
 modeldisk_up switch --speed 20
-fio --name=w --filename="$DEV" --rw=randread --bs=4k --direct=1 --ioengine=libaio --iodepth=256 \
-	--time_based --runtime=25 --output=/dev/null &
-load=$!
+load_up 25 256
 "$SEEKWISE" tune --window 300ms "$DISK" >"$work/out" 2>"$work/err" &
 tuner=$!
 sleep 6
@@ -54,15 +52,12 @@ kill -INT "$tuner"
 wait "$tuner" && code=0 || code=$?
 check switch-code "$code" = 0
 check switch-leaves-default "$(knob fifo_batch)" = 16
-kill "$load" 2>/dev/null || true
-wait "$load" 2>/dev/null || true
+load_down
 disk_down switch
 
 # Somebody else writes the knob: hands off, said once, and their value stays.
 modeldisk_up foreign --speed 20
-fio --name=w --filename="$DEV" --rw=randread --bs=4k --direct=1 --ioengine=libaio --iodepth=256 \
-	--time_based --runtime=25 --output=/dev/null &
-load=$!
+load_up 25 256
 "$SEEKWISE" tune --window 300ms "$DISK" >"$work/out" 2>"$work/err" &
 tuner=$!
 sleep 5
@@ -78,8 +73,7 @@ check foreign-code "$code" = 1
 check foreign-value-stays "$(knob fifo_batch)" = 77
 check foreign-said-once "$(grep -c 'hands off' "$work/out")" = 1
 check foreign-no-baseline-left "$(baselines)" = 0
-kill "$load" 2>/dev/null || true
-wait "$load" 2>/dev/null || true
+load_down
 disk_down foreign
 
 # The run folder is full in the middle of a trial: the tuner ends, and the knob goes back at once.
@@ -87,9 +81,7 @@ modeldisk_up full --speed 20
 set_knob fifo_batch 1
 mkdir "$work/small"
 mount -t tmpfs -o size=32k none "$work/small"
-fio --name=w --filename="$DEV" --rw=randread --bs=4k --direct=1 --ioengine=libaio --iodepth=512 \
-	--time_based --runtime=90 --output=/dev/null &
-load=$!
+load_up 90
 SEEKWISE_RUN=$work/small "$SEEKWISE" tune --window 200ms "$DISK" >"$work/out" 2>"$work/err" &
 tuner=$!
 for _ in $(seq 300); do [ "$(knob fifo_batch)" = 1 ] || break; sleep 0.05; done
@@ -98,6 +90,5 @@ wait "$tuner" && code=0 || code=$?
 check full-folder-code "$code" = 1
 grep -q ENOSPC "$work/out" && pass full-folder-says || fail "ENOSPC is not said: $(tail -3 "$work/out")"
 check full-folder-restores "$(knob fifo_batch)" = 1
-kill "$load" 2>/dev/null || true
-wait "$load" 2>/dev/null || true
+load_down
 umount "$work/small"

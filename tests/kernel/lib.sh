@@ -91,3 +91,24 @@ set_knob() { echo "$2" >"/sys/block/$DISK/queue/iosched/$1"; }
 
 # Baseline files that are left.
 baselines() { find "$SEEKWISE_RUN" -name '*.baseline' 2>/dev/null | wc -l; }
+
+# load_up SECONDS [DEPTH]: random reads on $DEV in the background, until load_down.
+load_up() {
+	fio --name=w --filename="$DEV" --rw=randread --bs=4k --direct=1 --ioengine=libaio \
+		--iodepth="${2:-512}" --time_based --runtime="$1" --output=/dev/null &
+	load=$!
+}
+load_down() {
+	kill "$load" 2>/dev/null || true
+	wait "$load" 2>/dev/null || true
+}
+
+# until_true SECONDS COMMAND...: 1 if it does not come true in that time.
+until_true() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || return 1
+		sleep 0.1
+	done
+}

@@ -9,13 +9,10 @@ need_kernel
 duration=$([ "${SEEKWISE_LONG:-0}" = 1 ] && echo 600 || echo 90)
 
 modeldisk_up flat --no-seek --overhead 500
-fio --name=w --filename="$DEV" --rw=randread --bs=4k --direct=1 --ioengine=libaio --iodepth=512 \
-	--time_based --runtime=$((duration + 60)) --output=/dev/null &
-load=$!
+load_up $((duration + 60))
 sleep 1
 "$SEEKWISE" tune --keep -d "${duration}s" "$DISK" | tee "$work/tune" || fail "tune: exit code"
 check ends-at-the-baseline "$(knob fifo_batch)" = 16
 check nothing-kept "$(grep -c 'kept: .* more work' "$work/tune" || true)" = 0
 grep -qE 'undone|stays' "$work/tune" && pass reason-is-said || fail "no reason: $(cat "$work/tune")"
-kill "$load"
-wait "$load" 2>/dev/null || true
+load_down

@@ -12,9 +12,7 @@ modeldisk_up kill --speed 20
 set_knob fifo_batch 1
 knobs() { (cd "/sys/block/$DISK/queue" && grep . iosched/* nr_requests async_depth nr_sched_batch 2>/dev/null || true); }
 baseline=$(knobs)
-fio --name=w --filename="$DEV" --rw=randread --bs=4k --direct=1 --ioengine=libaio --iodepth=512 \
-	--time_based --runtime=600 --output=/dev/null &
-load=$!
+load_up 600
 
 # start_tune OPTION...: in the background, as $tuner.
 start_tune() {
@@ -84,5 +82,4 @@ wait "$tuner" && code=0 || code=$?
 check keep-code "$code" = 0
 check keep-keeps "$(knob fifo_batch)" -gt 1
 check keep-leaves-no-baseline "$(baselines)" = 0
-kill "$load"
-wait "$load" 2>/dev/null || true
+load_down

@@ -8,16 +8,6 @@ set -euo pipefail
 need_kernel
 speed=${SPEED:-10}
 
-load_up() { # RUNTIME
-	fio --name=w --filename="$DEV" --rw=randread --bs=4k --direct=1 --ioengine=libaio \
-		--iodepth=512 --time_based --runtime="$1" --output=/dev/null &
-	load=$!
-	sleep 2
-}
-load_down() {
-	kill "$load" 2>/dev/null || true
-	wait "$load" 2>/dev/null || true
-}
 # rate: requests completed per second, over 4 seconds.
 rate() {
 	"$SEEKWISE" report --json -d 4s "$DISK" >"$work/rate.json"
@@ -28,6 +18,7 @@ rate() {
 modeldisk_up gain --speed "$speed"
 set_knob fifo_batch 1
 load_up 600
+sleep 2
 before=$(rate)
 began=$SECONDS
 "$SEEKWISE" tune --once --keep -d 180s "$DISK" | tee "$work/tune" || fail "tune: exit code"
