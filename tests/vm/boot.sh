@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # boot.sh LOG KERNEL INITRD [QEMU-OPTION...]: one machine, its console in LOG.
+# VM_TESTS=counts,switches: these tests of the guest only.
 # -cpu max,-cx16 and thread=single: QEMU 7.2 breaks newer guests without them.
 set -euo pipefail
 log=$1 kernel=$2 initrd=$3
 shift 3
 timeout -k 5 "${VM_TIMEOUT:-300}" qemu-system-x86_64 -machine q35 -accel tcg,thread=single \
 	-cpu max,-cx16 -smp 2 -m 1536 -nodefaults -nographic -serial stdio -no-reboot \
-	-kernel "$kernel" -initrd "$initrd" -append "console=ttyS0 panic=-1 quiet" \
+	-kernel "$kernel" -initrd "$initrd" -append "console=ttyS0 panic=-1 quiet${VM_TESTS:+ vm_tests=$VM_TESTS}" \
 	"$@" </dev/null >"$log" 2>&1 || true
 grep -q '^VM-END' "$log"

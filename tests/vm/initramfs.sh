@@ -19,7 +19,7 @@ add_program() {
 }
 
 base() {
-	mkdir -p "$root"/{bin,sbin,proc,sys,dev,tmp,run,etc,tests,sys/kernel/debug}
+	mkdir -p "$root"/{bin,sbin,proc,sys,dev,tmp,run,etc,tests}
 	install "$(command -v busybox)" "$root/bin/busybox"
 	for applet in $("$root/bin/busybox" --list); do
 		[ -e "$root/bin/$applet" ] || ln -s busybox "$root/bin/$applet"
@@ -28,7 +28,8 @@ base() {
 	ln -sf ../bin/busybox "$root/sbin/modprobe"
 	add_program "$(command -v fio)" /bin/fio
 	add_program "$top/.output/seekwise" /bin/seekwise
-	install "$top/tests/vm/guest.sh" "$root/init"
+	install "$top/tests/vm/guest/init" "$root/init"
+	install -m 0644 "$top"/tests/vm/guest/*.sh "$root/tests"
 	pack "$1"
 }
 
@@ -39,8 +40,8 @@ modules() {
 	mkdir -p "$root/lib/modules/$release"
 	# What depmod would make of the whole tree takes long: only what is wanted is copied.
 	[ -e "$tree/modules.dep.bin" ] || depmod -b "${tree%/lib/modules/*}" "$release"
-	for name in null_blk scsi_debug sd_mod virtio_pci virtio_blk virtio_scsi loop fuse dm-mod \
-		mq-deadline kyber-iosched bfq; do
+	for name in null_blk scsi_debug sd_mod virtio_pci virtio_blk virtio_scsi loop dm-mod raid0 raid1 \
+		nvme-loop nvme ext4 mq-deadline kyber-iosched bfq; do
 		modprobe -d "${tree%/lib/modules/*}" -S "$release" --show-depends "$name" 2>/dev/null |
 			awk '$1 == "insmod" { print $2 }' || true
 	done | sort -u | while read -r path; do

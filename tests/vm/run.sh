@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# make check-vm: the tests of tests/vm/guest.sh on other kernels, in QEMU under
+# make check-vm: the tests of tests/vm/guest on other kernels, in QEMU under
 # software emulation, two machines at a time. KERNELS="5.10 6.1" names some of
 # them. Prints a line for each case that begins with PASS, FAIL or SKIP.
 #

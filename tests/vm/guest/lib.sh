@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the guest's tests share. Each prints a line for each case that begins
+# with PASS, FAIL, SKIP or INFO, on the console.
+# shellcheck shell=sh
+
+say() { echo "$*" >/dev/console; }
+pass() { say "PASS $*"; }
+fail() { say "FAIL $*"; }
+skip() { say "SKIP $*"; }
+same() { # NAME A B
+	if [ "$2" = "$3" ]; then pass "$1"; else fail "$1: $2, expected $3"; fi
+}
+
+# number FILE KEY [N]: the Nth (1st) value of "KEY": in a report, null if it is null.
+number() {
+	grep -oE "\"$2\":[^,}]*" "$1" | sed -n "${3:-1}s/.*:[ ]*//p"
+}
+
+# part FILE FIGURE PART: a part of the disk's (or of the reads') figure, e.g. passes mean.
+part() {
+	grep -oE "\"$2\":(null|\{[^}]*\})" "$1" | head -1 | grep -oE "\"$3\":[^,}]*" | sed 's/.*://'
+}
+
+# The system's first scsi_debug disk; nothing if there is none.
+debug_disk() {
+	for d in /sys/block/sd*; do
+		grep -q scsi_debug "$d/device/model" 2>/dev/null && echo "${d##*/}" && return
+	done
+}
+
+stat_of() { # DISK: read ios, read sectors, write ios, write sectors
+	awk '{ print $1, $3, $5, $7 }' "/sys/block/$1/stat"
+}
+
+scheduler() { # NAME DISK
+	echo "$1" >"/sys/block/$2/queue/scheduler"
+}
+
+load() { # DISK FIO-OPTION...: its arguments for fio, one load
+	disk=$1
+	shift
+	echo fio --name=w "--filename=/dev/$disk" --direct=1 --ioengine=libaio --bs=4k \
+		--output=/tmp/fio.out "$@"
+}
+
+no_losses() { # NAME REPORT
+	losses=$(grep -oE '"losses":\{[^}]*\}' "$2")
+	echo "$losses" | grep -qE '"(no_insert|unmatched|negative|table_miss|stale|torn)":[1-9]' &&
+		fail "$1: $losses"
+}
+
+# counts NAME DISK FIO-OPTION...: a report against /sys/block/DISK/stat, exactly.
+counts() {
+	name=$1 disk=$2
+	shift
+	before=$(stat_of "$disk")
+	# shellcheck disable=SC2046 # words
+	if ! seekwise report --json "$disk" -- $(load "$@") >/tmp/report.json 2>/tmp/err; then
+		fail "$name: $(head -c 300 /tmp/err)"
+		return
+	fi
+	after=$(stat_of "$disk")
+	want=$(echo "$before $after" | awk '{ print $5 - $1, ($6 - $2) * 512, $7 - $3, ($8 - $4) * 512 }')
+	got="$(number /tmp/report.json ios 1) $(number /tmp/report.json bytes 1) $(number /tmp/report.json ios 2) $(number /tmp/report.json bytes 2)"
+	same "$name" "$got" "$want"
+	no_losses "$name" /tmp/report.json
+}
