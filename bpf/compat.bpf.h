@@ -45,6 +45,19 @@ static __always_inline struct request *sw_arg_request(__u64 *ctx)
 	return rq;
 }
 
+/*
+ * The third argument of blk_mq_dispatch_rq_list is the number of budgets that
+ * the requests hold, or, in newer kernels (seen in 6.18), whether budgets are yet to be
+ * got. What comes from the scheduler holds its budgets; what waits in a
+ * hardware queue's own list for another try does not. Set from BTF.
+ */
+const volatile __u32 sw_get_budget = 0;
+
+static __always_inline bool sw_is_pass(__u64 third)
+{
+	return sw_get_budget ? !(third & 1) : (__u32)third;
+}
+
 /* Commit f3fa33acca9f (5.17) removed request.rq_disk; the queue has the disk since 5.15. */
 static __always_inline struct gendisk *sw_disk_of(struct request *rq, struct request_queue *q,
 						  const int direct)
@@ -54,6 +67,20 @@ static __always_inline struct gendisk *sw_disk_of(struct request *rq, struct req
 	if (bpf_core_field_exists(old->rq_disk))
 		return SW_LOAD(direct, old, rq_disk);
 	return SW_LOAD(direct, q, disk);
+}
+
+/*
+ * The request's deadline. Where it shares its place with a structure that
+ * begins with a pointer, the verifier takes what is loaded for that pointer:
+ * then it is copied.
+ */
+static __always_inline __u64 sw_fifo_time_of(struct request *rq, const int direct)
+{
+	struct request___csd *old = (void *)rq;
+
+	if (bpf_core_field_exists(old->csd))
+		return SW_LOAD(SW_COPY, rq, fifo_time);
+	return SW_LOAD(direct, rq, fifo_time);
 }
 
 /* Newer kernels keep the I/O priority in the bio alone. */

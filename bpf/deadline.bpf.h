@@ -38,13 +38,21 @@ static __always_inline bool sw_is_deadline_name(const char *name)
 	       n[10] == 'e' && n[11] == 0;
 }
 
+/* It counts what it hands out, for each class. */
+static __always_inline bool sw_has_taken(void)
+{
+	return bpf_core_field_exists(((struct dd_per_prio *)0)->stats) &&
+	       bpf_core_field_exists(((struct io_stats_per_prio *)0)->dispatched);
+}
+
 /* Forgets what was derived from the scheduler before. */
 static __always_inline void sw_scheduler_changed(struct sw_state *st, struct elevator_type *type,
 						 const int direct)
 {
 	st->is_deadline = bpf_core_type_exists(struct deadline_data) && type &&
 			  sw_is_deadline_name(SW_LOAD(direct, type, elevator_name));
-	st->batch.run = 0;
+	st->has_taken = st->is_deadline && sw_has_taken();
+	__builtin_memset(&st->batch, 0, sizeof(st->batch));
 	st->changes++;
 	st->scheduler = (__u64)type;
 }
@@ -125,7 +133,7 @@ static __always_inline enum sw_deadline sw_deadline_state(struct deadline_data *
 							  struct request *rq, __u32 dir, __u64 wait,
 							  const int direct)
 {
-	__s64 late = bpf_jiffies64() - SW_LOAD(direct, rq, fifo_time);
+	__s64 late = bpf_jiffies64() - sw_fifo_time_of(rq, direct);
 
 	if (late < 0)
 		return SW_IN_TIME;
@@ -150,7 +158,7 @@ static __always_inline __u32 sw_batch_limit(struct sw_batch *b, struct deadline_
 }
 
 /* n batches of `length`. */
-static __always_inline void sw_batches_add(struct sw_issued_dir *d, __u32 *hist, __u32 length,
+static __always_inline void sw_batches_add(struct sw_passed_dir *d, __u32 *hist, __u32 length,
 					   __u32 n)
 {
 	d->batches += n;
@@ -160,57 +168,32 @@ static __always_inline void sw_batches_add(struct sw_issued_dir *d, __u32 *hist,
 }
 
 /*
- * The run of equal counter values is over. All requests of a dispatch pass
- * show the value that the pass's last choice left, so a run is one pass (or
- * part of one): open + run choices were made, of which `value` belong to the
- * batch that is open now, and the others to batches that have ended, full ones
- * but for the last.
+ * A dispatch pass made `length` choices and left the counter at `value`: the
+ * batch open before went on with the first of them, and `value` choices belong
+ * to the batch that is open now. What lies between has ended, in full batches
+ * but for the last. last_dir: direction of the issue before the pass, plus one.
  */
-static __always_inline void sw_batch_run_ended(struct sw_record *rec, struct sw_batch *b,
-					       struct deadline_data *dd, const int direct)
+static __always_inline void sw_batches_of_pass(struct sw_record *rec, struct sw_batch *b,
+					       struct deadline_data *dd, __u32 length, __u32 value,
+					       __u32 last_dir, const int direct)
 {
-	__s32 ended = b->open + b->run - b->value;
-	__u32 dir = b->open_dir & 1, full, limit;
+	__s32 ended = b->value + length - value;
+	__u32 dir = (b->dir - 1) & 1, full, limit;
+	bool known = b->dir;
 
-	if (ended <= 0)
+	b->value = value;
+	b->dir = last_dir;
+	/* What came before the first pass that is seen is not counted. */
+	if (!known || ended <= 0)
 		return;
 	limit = sw_batch_limit(b, dd, direct);
 	if ((__u32)ended > limit) {
 		full = (__u32)ended / limit;
-		sw_batches_add(&rec->issued.dir[dir], rec->issued_hist.batch[dir], limit, full);
+		sw_batches_add(&rec->passed.dir[dir], rec->passed_hist.batch[dir], limit, full);
 		ended -= full * limit;
 	}
 	if (ended)
-		sw_batches_add(&rec->issued.dir[dir], rec->issued_hist.batch[dir], ended, 1);
-}
-
-/*
- * `turn`: this issue changed direction or went back, so it cannot continue the
- * batch of the one before. It tells batches of one request from a pass.
- */
-static __always_inline void sw_batch_issue(struct sw_record *rec, struct sw_batch *b,
-					   struct deadline_data *dd, __u32 dir, bool turn,
-					   const int direct)
-{
-	__u32 value = SW_DD(direct, dd, batching);
-
-	if (b->run && value == b->value &&
-	    (value != 1 || (!turn && sw_batch_limit(b, dd, direct) > 1))) {
-		b->run++;
-		return;
-	}
-	if (b->run) {
-		sw_batch_run_ended(rec, b, dd, direct);
-		b->open = b->value;
-		b->open_dir = b->dir;
-	} else {
-		/* The first one seen: whatever came before is not counted. */
-		b->open = value ? value - 1 : 0;
-		b->open_dir = dir;
-	}
-	b->value = value;
-	b->run = 1;
-	b->dir = dir;
+		sw_batches_add(&rec->passed.dir[dir], rec->passed_hist.batch[dir], ended, 1);
 }
 
 #endif

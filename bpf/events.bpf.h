@@ -3,44 +3,6 @@
 #ifndef SEEKWISE_EVENTS_BPF_H
 #define SEEKWISE_EVENTS_BPF_H
 
-/*
- * A section's seq is odd between these two. The reader on another CPU tries
- * again when it met an odd one or when it changed.
- */
-static __always_inline void sw_begin(__u64 *seq)
-{
-	(*(volatile __u64 *)seq)++;
-	barrier();
-}
-
-static __always_inline void sw_end(__u64 *seq)
-{
-	barrier();
-	(*(volatile __u64 *)seq)++;
-}
-
-/* Where an event belongs; slot is 0 when the disk is not observed. */
-struct sw_place {
-	struct sw_slot *slot;
-	struct sw_state *st;
-	struct sw_record *rec;
-};
-
-static __always_inline struct sw_place sw_place_of(struct request *rq, const int direct)
-{
-	__u32 i = sw_slot_of(rq, direct);
-	struct sw_place p = {};
-
-	if (i >= SW_MAX_SLOTS || !sw_slots[i].start_ns)
-		return p;
-	p.rec = sw_record_of(i);
-	if (!p.rec)
-		return p;
-	p.st = &sw_states[i];
-	p.slot = &sw_slots[i];
-	return p;
-}
-
 static __always_inline int sw_on_insert(struct request *rq, const int direct)
 {
 	struct sw_place p = sw_place_of(rq, direct);
@@ -105,11 +67,10 @@ static __always_inline __u64 sw_wait_ends(struct sw_record *rec, const struct sw
  * bypassed it, or were put at its head, were not its choice.
  */
 static __always_inline void sw_decision(struct request *rq, const struct sw_place *p, __u32 dir,
-					__u64 start, __u64 wait, struct elevator_queue *e,
+					__u64 start, __u64 wait, struct deadline_data *dd,
 					const int direct)
 {
 	struct sw_issued *is = &p->rec->issued;
-	struct deadline_data *dd = sw_deadline_of(e, p->st, direct);
 	enum sw_deadline deadline = SW_IN_TIME;
 	enum sw_class class = sw_class_of(rq, direct);
 	struct sw_issued_dir *d = &is->dir[dir];
@@ -131,13 +92,14 @@ static __always_inline void sw_decision(struct request *rq, const struct sw_plac
 	d->sweeps += step != SW_ONWARD;
 	if (step == SW_BACK)
 		d->wraps[sw_wrap_kind(p->st, dd, deadline, dir, class, start)]++;
-	if (dd && wait != ~0ULL)
-		sw_batch_issue(p->rec, &p->st->batch, dd, dir, turn || step == SW_BACK, direct);
+	if (dd && wait != ~0ULL && !sw_has_taken() && !sw_passes_measured(p->slot))
+		sw_run_issue(p->rec, p->st, dd, dir, turn || step == SW_BACK, direct);
 }
 
 static __always_inline void sw_first_issue(struct request *rq, const struct sw_place *p, __u64 op,
 					   const struct sw_flight *f, __u64 now,
-					   struct elevator_queue *e, const int direct)
+					   struct elevator_queue *e, struct deadline_data *dd,
+					   const int direct)
 {
 	struct sw_issued *is = &p->rec->issued;
 	__u64 start, wait = ~0ULL;
@@ -163,7 +125,7 @@ static __always_inline void sw_first_issue(struct request *rq, const struct sw_p
 	if (!bytes)
 		return;
 	sw_position_issue(p->rec, p->st, op, start, bytes >> 9);
-	sw_decision(rq, p, op, start, wait, e, direct);
+	sw_decision(rq, p, op, start, wait, dd, direct);
 }
 
 /* Returns whether it is the request's first issue. */
@@ -194,6 +156,7 @@ static __always_inline bool sw_flight_issue(struct request *rq, struct sw_issued
 static __always_inline int sw_on_issue(struct request *rq, const int direct)
 {
 	struct sw_place p = sw_place_of(rq, direct);
+	struct deadline_data *dd;
 	struct request_queue *q;
 	struct elevator_queue *e;
 	struct sw_issued *is;
@@ -212,11 +175,14 @@ static __always_inline int sw_on_issue(struct request *rq, const int direct)
 		first = sw_flight_issue(rq, is, f, p.st, now);
 	else
 		is->table_miss++;
+	q = SW_LOAD(direct, rq, q);
+	e = SW_LOAD(direct, q, elevator);
+	dd = sw_deadline_of(e, p.st, direct);
+	if (dd && sw_has_taken() && !sw_passes_measured(p.slot))
+		sw_counter_issue(p.rec, p.st, dd, sw_class_of(rq, direct), direct);
 	if (first) {
 		op = sw_op_of(rq, direct);
-		q = SW_LOAD(direct, rq, q);
-		e = SW_LOAD(direct, q, elevator);
-		sw_first_issue(rq, &p, op, f, now, e, direct);
+		sw_first_issue(rq, &p, op, f, now, e, dd, direct);
 	}
 	sw_end(&is->seq);
 	return 0;

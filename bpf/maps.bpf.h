@@ -28,6 +28,8 @@ struct {
 } slot_of_dev SEC(".maps");
 
 const volatile __u32 sw_cpus = 1;
+/* The program on the kernel's dispatch function runs. */
+const volatile __u32 sw_dispatch_seen = 0;
 const volatile __u64 sw_tick_ns = 4000000;
 
 struct sw_slot sw_slots[SW_MAX_SLOTS];
@@ -72,6 +74,14 @@ static __always_inline __u32 sw_slot_of(struct request *rq, const int direct)
 		known->q = (__u64)q;
 	}
 	return (__u32)known->slot - 1;
+}
+
+/* The same for a queue of which a request was seen before: later ones are left out. */
+static __always_inline __u32 sw_slot_of_queue(struct request_queue *q)
+{
+	struct sw_queue *known = &sw_queues[q->id & (SW_MAX_QUEUES - 1)];
+
+	return known->q == (__u64)q ? (__u32)known->slot - 1 : ~0U;
 }
 
 static __always_inline struct sw_record *sw_record_of(__u32 slot)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Entry points: a tp_btf program and its raw_tp twin for each event, and for the
- * issue one more (compat.bpf.h). The user side chooses by the names.
+ * Entry points: a tp_btf program and its raw_tp twin for each event, for the
+ * issue one more (compat.bpf.h), and one for dispatch passes. The user side
+ * chooses by the names.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -11,8 +12,10 @@
 #include "compat.bpf.h"
 #include "hist.bpf.h"
 #include "maps.bpf.h"
+#include "place.bpf.h"
 #include "flight.bpf.h"
 #include "deadline.bpf.h"
+#include "passes.bpf.h"
 #include "geometry.bpf.h"
 #include "events.bpf.h"
 
@@ -52,6 +55,14 @@ SEC("tp_btf/block_rq_merge")
 int btf_merge(__u64 *ctx)
 {
 	return sw_on_merge(sw_arg_request(ctx), SW_DIRECT);
+}
+
+SEC("fentry/blk_mq_dispatch_rq_list")
+int dispatch(__u64 *ctx)
+{
+	if (!sw_is_pass(ctx[2]))
+		return 0;
+	return sw_on_dispatch((struct blk_mq_hw_ctx *)ctx[0], (struct list_head *)ctx[1]);
 }
 
 SEC("raw_tp/block_rq_insert")

@@ -55,6 +55,10 @@ struct elevator_queue {
 	void *elevator_data;
 };
 
+struct list_head {
+	struct list_head *next;
+};
+
 struct request_queue {
 	int id;
 	struct elevator_queue *elevator;
@@ -62,6 +66,7 @@ struct request_queue {
 };
 
 struct blk_mq_hw_ctx {
+	struct request_queue *queue;
 	unsigned int queue_num;
 };
 
@@ -83,8 +88,14 @@ struct request {
 	__u64 fifo_time;
 };
 
+/* Before 5.16 (commit 32f64cad9718) the counts of a class were per CPU, or not at all. */
+struct io_stats_per_prio {
+	__u32 dispatched; /* other kernels */
+};
+
 struct dd_per_prio {
 	struct rb_root sort_list[2];
+	struct io_stats_per_prio stats; /* other kernels */
 };
 
 struct deadline_data {
@@ -102,6 +113,11 @@ struct request___rq_disk {
 /* Until 6.10 a request kept a copy of its I/O priority. */
 struct request___ioprio {
 	unsigned short ioprio; /* other kernels */
+};
+
+/* Before 6.9 or so a request carried what calls another CPU, in a union with its deadline. */
+struct request___csd {
+	struct list_head csd; /* other kernels; its own type does not matter */
 };
 
 /* Before 5.14 (commit c807ab520fc3) mq-deadline had no priority classes. */

@@ -59,6 +59,7 @@ struct sw_figure {
 	enum sw_figure_shape shape;
 	bool rate;                /* people want it per second as well */
 	bool deadline;            /* null unless mq-deadline's own state was read */
+	bool passes;              /* null where dispatch passes are not known */
 	bool information;         /* stands with the losses, but is none */
 	bool time;                /* recorded in ns (histogram: SW_HIST_TIME_SHIFT), given in us */
 	unsigned int parts;       /* of a spread */

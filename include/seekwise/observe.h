@@ -15,6 +15,14 @@ struct sw_observer;
  */
 int sw_observer_open(struct sw_observer **observer, const struct sw_disk *disks, int count,
 		     char *why, size_t why_size);
+/* What of the kernel's offers is in use. */
+struct sw_how {
+	bool typed;    /* tp_btf programs, which read the kernel's structures in place */
+	bool cast;     /* and the scheduler's as well */
+	bool dispatch; /* a program on the kernel's dispatch function measures passes */
+};
+struct sw_how sw_observer_how(const struct sw_observer *observer);
+
 /* Ends observing and frees everything; 0 is allowed. */
 void sw_observer_close(struct sw_observer *observer);
 /*

@@ -14,7 +14,7 @@
 #include <linux/types.h>
 #endif
 
-#define SW_RECORD_VERSION 1
+#define SW_RECORD_VERSION 2
 
 enum sw_dir { SW_READ, SW_WRITE, SW_DIRS };
 /* Directions come first; a kind below SW_DIRS is a direction. */
@@ -56,7 +56,6 @@ struct sw_issued_dir {
 	__u64 located; /* issues whose position was known */
 	__u64 sequential, backward, seek_sum, seek_max;
 	__u64 sweeps, wraps[SW_WRAPS];
-	__u64 batches, batch_sum, batch_max;
 	__u64 expired;
 	__u64 waits, wait_sum, wait_max; /* ns */
 };
@@ -69,7 +68,7 @@ struct sw_issued {
 	__u64 kinds[SW_KINDS]; /* first issues of those that are no directions */
 	__u64 head_inserts;
 	__u64 no_insert, before, stale, table_miss, negative;
-	__u64 pad[6];
+	__u64 pad[4];
 };
 
 struct sw_completed_dir {
@@ -102,15 +101,35 @@ struct sw_merged {
 	__u64 pad[1];
 };
 
+struct sw_passed_dir {
+	__u64 batches, batch_sum, batch_max;
+};
+
+/*
+ * Dispatch passes, and the direction batches that ended in them. Written by the
+ * program on the kernel's dispatch function; for a disk for which it does not
+ * run, by that of the issue.
+ */
+struct sw_passed {
+	__u64 seq;
+	__u64 passes, pass_sum, pass_max;
+	struct sw_passed_dir dir[SW_DIRS];
+	__u64 pad[6];
+};
+
 struct sw_issued_hist {
 	__u32 seek[SW_DIRS][SW_HIST_BUCKETS];
 	__u32 wait[SW_DIRS][SW_HIST_BUCKETS];
-	__u32 batch[SW_DIRS][SW_HIST_BUCKETS];
 };
 
 struct sw_completed_hist {
 	__u32 service[SW_DIRS][SW_HIST_BUCKETS];
 	__u32 total[SW_DIRS][SW_HIST_BUCKETS];
+};
+
+struct sw_passed_hist {
+	__u32 pass[SW_HIST_BUCKETS];
+	__u32 batch[SW_DIRS][SW_HIST_BUCKETS];
 };
 
 struct sw_record {
@@ -119,8 +138,10 @@ struct sw_record {
 	struct sw_completed completed;
 	struct sw_requeued requeued;
 	struct sw_merged merged;
+	struct sw_passed passed;
 	struct sw_issued_hist issued_hist;
 	struct sw_completed_hist completed_hist;
+	struct sw_passed_hist passed_hist;
 };
 
 /* One observed disk, written by the user side before it is attached. */
@@ -138,14 +159,15 @@ struct sw_slot {
 #define SW_DEV(major, minor) ((__u32)(major) << 20 | (__u32)(minor))
 
 _Static_assert(sizeof(struct sw_flow) == 32, "flow");
-_Static_assert(sizeof(struct sw_issued_dir) == 152, "issued_dir");
+_Static_assert(sizeof(struct sw_issued_dir) == 128, "issued_dir");
 _Static_assert(sizeof(struct sw_slot) == 32, "slot");
 _Static_assert(sizeof(struct sw_inserted) == 128, "inserted");
-_Static_assert(sizeof(struct sw_issued) == 512, "issued");
+_Static_assert(sizeof(struct sw_issued) == 448, "issued");
 _Static_assert(sizeof(struct sw_completed) == 320, "completed");
 _Static_assert(sizeof(struct sw_requeued) == 64, "requeued");
 _Static_assert(sizeof(struct sw_merged) == 64, "merged");
+_Static_assert(sizeof(struct sw_passed) == 128, "passed");
 _Static_assert(sizeof(struct sw_record) % 64 == 0, "records are cache lines");
-_Static_assert(sizeof(struct sw_issued_hist) == 6 * 4 * SW_HIST_BUCKETS, "issued_hist");
+_Static_assert(sizeof(struct sw_issued_hist) == 4 * 4 * SW_HIST_BUCKETS, "issued_hist");
 
 #endif

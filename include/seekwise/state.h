@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the kernel side remembers of one request and of one disk between their
- * events. The user side only looks at now_there, busy_since, is_deadline
- * and changes.
+ * events. The user side only looks at now_there, busy_since, is_deadline,
+ * changes and has_taken.
  */
 #ifndef SEEKWISE_STATE_H
 #define SEEKWISE_STATE_H
@@ -32,17 +32,20 @@ struct sw_sweep {
 	__u32 unused;
 };
 
-/* Direction batches, reconstructed from mq-deadline's own counter. */
+/* Direction batches, from the length of each dispatch pass and mq-deadline's own counter. */
 struct sw_batch {
-	__u32 value; /* of the counter in the run of equal values under way */
-	__u32 run;   /* issues in that run */
-	__u32 open;  /* length of the batch that was open before the run */
-	__u32 dir;   /* of the run's first issue */
-	__u32 open_dir;
+	__u32 value; /* of the counter after the last pass: the length of the batch then open */
+	__u32 dir;   /* of that batch, plus one; 0: none known */
 	__u32 limit; /* fifo_batch, read at most once in a tick */
 	__u32 limit_tick;
+	__u32 run_value; /* where passes cannot be told: issues in a row that saw this value */
+	__u32 run;
+	__u32 taken[SW_CLASSES]; /* of each class, by mq-deadline's count, at the last issue */
 	__u32 unused;
 };
+
+/* How the lengths of a disk's dispatch passes are known. */
+enum sw_passes { SW_PASSES_UNKNOWN, SW_PASSES_ESTIMATED, SW_PASSES_MEASURED };
 
 struct sw_state {
 	__u64 now_there;   /* in device << 32 | held: both move in one atomic add */
@@ -52,6 +55,8 @@ struct sw_state {
 	__u32 is_deadline; /* mq-deadline, and its structure is in BTF */
 	__u32 changes;     /* of scheduler; the first look counts */
 	__u32 last_dir;    /* plus one; 0: none yet */
+	__u32 scratch;
+	__u32 has_taken; /* mq-deadline counts what it hands out */
 	struct sw_batch batch;
 	struct sw_sweep sweeps[SW_DIRS][SW_CLASSES];
 };

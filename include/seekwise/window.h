@@ -4,9 +4,11 @@
 #define SEEKWISE_WINDOW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "seekwise/record.h"
+#include "seekwise/state.h"
 
 struct sw_window {
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
@@ -17,7 +19,12 @@ struct sw_window {
 	uint64_t missed;               /* events that the kernel did not run a program for */
 	uint64_t torn;                 /* snapshots given up after tries */
 	bool deadline;                 /* mq-deadline's own state could be read */
+	enum sw_passes passes;         /* how dispatch passes are known */
 };
+
+/* Words of the record that are largest values; up to issued_hist the others are sums. */
+#define SW_RECORD_MAXIMA 13
+extern const size_t sw_record_maxima[SW_RECORD_MAXIMA];
 
 /* Percentile (0...100) of a histogram in its own unit (times: 64 ns); -1 when it is empty. */
 double sw_hist_percentile(const uint32_t hist[SW_HIST_BUCKETS], double percent);

@@ -100,6 +100,7 @@ static void check_container(void)
 static int check_observing(const struct sw_disks *disks)
 {
 	struct sw_observer *observer;
+	struct sw_how how;
 	char why[512];
 	int err = sw_observer_open(&observer, disks->disk, disks->count, why, sizeof(why));
 
@@ -107,7 +108,13 @@ static int check_observing(const struct sw_disks *disks)
 		line("observing", "no: %s", why);
 		return err == -EPERM ? SW_NOT_PERMITTED : SW_NO_OBSERVING;
 	}
-	line("observing", "yes: the programs load, and attach to the block tracepoints");
+	how = sw_observer_how(observer);
+	line("observing", "yes: the programs load, and attach to the block tracepoints%s",
+	     how.typed ? "" : " (raw_tp: this kernel has no trampolines, each event costs more)");
+	line("passes", "%s",
+	     how.dispatch ? "measured on the kernel's dispatch function"
+			  : "no program may run on the kernel's dispatch function: estimated from "
+			    "mq-deadline's count of what it handed out, null where it has none");
 	sw_observer_close(observer);
 	return SW_OK;
 }

@@ -76,6 +76,8 @@ static bool is_chosen(const char *name, const struct sw_probe *probe)
 {
 	bool raw = !strncmp(name, "raw_", 4);
 
+	if (!strcmp(name, "dispatch"))
+		return probe->dispatch;
 	if (raw != probe->raw)
 		return false;
 	name += 4;
@@ -111,6 +113,8 @@ static int set_sizes(struct sw_observer *o, const struct sw_probe *probe)
 	skel->rodata->sw_cpus = o->cpus;
 	skel->rodata->sw_rq_arg = probe->rq_is_second;
 	skel->rodata->sw_tick_ns = tick_ns();
+	skel->rodata->sw_dispatch_seen = probe->dispatch != 0;
+	skel->rodata->sw_get_budget = probe->get_budget;
 	choose_programs(skel, probe);
 	err = bpf_map__set_max_entries(skel->maps.records, (uint32_t)(o->count * o->cpus));
 	return err ? err : bpf_map__set_max_entries(skel->maps.flights, flights);
@@ -169,6 +173,12 @@ static int load(struct sw_observer *o, struct sw_probe *probe)
 {
 	int err = load_once(o, probe);
 
+	if (err && err != -EPERM && probe->dispatch) {
+		sw_log(SW_DEBUG, "the program on blk_mq_dispatch_rq_list does not load (%s)",
+		       sw_strerror(-err));
+		probe->dispatch = 0;
+		err = load_once(o, probe);
+	}
 	if (err && err != -EPERM && probe->cast) {
 		sw_log(SW_DEBUG, "the program with bpf_rdonly_cast does not load (%s)",
 		       sw_strerror(-err));
@@ -179,6 +189,7 @@ static int load(struct sw_observer *o, struct sw_probe *probe)
 		sw_log(SW_DEBUG, "tp_btf programs do not load (%s), trying raw_tp",
 		       sw_strerror(-err));
 		probe->raw = true;
+		probe->dispatch = 0;
 		err = load_once(o, probe);
 	}
 	return err;
@@ -234,6 +245,9 @@ static int open_kernel_side(struct sw_observer *o, char *why, size_t why_size)
 		explain(err, phase, why, why_size);
 		return err;
 	}
+	o->how = (struct sw_how){ .typed = !probe.raw,
+				  .cast = probe.cast && !probe.raw,
+				  .dispatch = probe.dispatch != 0 };
 	start(o);
 	return 0;
 }
@@ -282,6 +296,24 @@ void sw_observer_close(struct sw_observer *o)
 	free(o);
 }
 
+/* Measured where a pass is handed over whole: with one hardware queue. */
+static enum sw_passes passes_known(const struct sw_observer *o, int i, const struct sw_state *st)
+{
+	const struct sw_slot *slot = (const void *)&o->skel->bss->sw_slots[i];
+	const char *scheduler = o->disks[i].disk.scheduler;
+
+	if (!strcmp(scheduler, "none") || !*scheduler)
+		return SW_PASSES_UNKNOWN;
+	if (o->how.dispatch && slot->flight_size == slot->queue_tags)
+		return SW_PASSES_MEASURED;
+	return st->has_taken ? SW_PASSES_ESTIMATED : SW_PASSES_UNKNOWN;
+}
+
+struct sw_how sw_observer_how(const struct sw_observer *o)
+{
+	return o->how;
+}
+
 int sw_observer_window(struct sw_observer *o, int i, struct sw_window *window)
 {
 	struct sw_snapshot now;
@@ -300,6 +332,7 @@ int sw_observer_window(struct sw_observer *o, int i, struct sw_window *window)
 			st->is_deadline && (changes == o->disks[i].changes || changes == 1);
 	else
 		window->deadline = !strcmp(o->disks[i].disk.scheduler, "mq-deadline");
+	window->passes = passes_known(o, i, st);
 	o->disks[i].changes = changes;
 	o->disks[i].last = now;
 	return 0;

@@ -15,6 +15,8 @@ struct sw_probe {
 	bool rq_is_second; /* the queue comes before the request in the arguments */
 	bool raw;          /* raw_tp instead of tp_btf */
 	bool cast;         /* bpf_rdonly_cast, and mq-deadline is built in */
+	int dispatch;      /* blk_mq_dispatch_rq_list: its number in BTF, 0: not as we know it */
+	bool get_budget;   /* its third argument (bpf/compat.bpf.h) */
 };
 
 /* Fills `probe` from BTF alone; 0, or -errno with one sentence in `why`. */
@@ -40,6 +42,7 @@ struct sw_observer {
 	struct sw_record *records; /* mapped; [slot][cpu] */
 	size_t records_size;
 	int cpus, count;
+	struct sw_how how;
 	struct sw_observed *disks;
 };
 

@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unistd.h>
+
+#include <bpf/bpf.h>
 #include <bpf/btf.h>
+#include <linux/bpf.h>
 
 #include "seekwise/base.h"
 #include "observer.h"
@@ -29,6 +33,37 @@ static int tracepoint_args(const struct btf *btf, const char *name)
 		return -ENOENT;
 	t = btf__type_by_id(btf, t->type);
 	return t && btf_is_func_proto(t) ? btf_vlen(t) : -ENOENT;
+}
+
+static bool is_pointer_to(const struct btf *btf, int type, const char *name)
+{
+	const struct btf_type *t = btf__type_by_id(btf, type);
+
+	if (!t || !btf_is_ptr(t))
+		return false;
+	t = btf__type_by_id(btf, btf__resolve_type(btf, t->type));
+	return t && btf_is_struct(t) && !strcmp(btf__name_by_offset(btf, t->name_off), name);
+}
+
+/* Takes the dispatch function if it has the arguments that bpf/passes.bpf.h reads. */
+static void probe_dispatch(struct sw_probe *probe, const struct btf *btf)
+{
+	int id = btf__find_by_name_kind(btf, "blk_mq_dispatch_rq_list", BTF_KIND_FUNC);
+	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, id) : NULL;
+	const struct btf_param *params;
+
+	t = t ? btf__type_by_id(btf, t->type) : NULL;
+	if (!t || !btf_is_func_proto(t) || btf_vlen(t) != 3)
+		return;
+	params = btf_params(t);
+	if (!is_pointer_to(btf, params[0].type, "blk_mq_hw_ctx") ||
+	    !is_pointer_to(btf, params[1].type, "list_head"))
+		return;
+	t = btf__type_by_id(btf, btf__resolve_type(btf, params[2].type));
+	if (!t || !btf_is_int(t))
+		return;
+	probe->get_budget = btf_int_encoding(t) & BTF_INT_BOOL;
+	probe->dispatch = id;
 }
 
 int sw_probe_btf(struct sw_probe *probe, const struct btf *btf, char *why, size_t why_size)
@@ -57,7 +92,32 @@ int sw_probe_btf(struct sw_probe *probe, const struct btf *btf, char *why, size_
 		return -ENOTSUP;
 	}
 	probe->rq_is_second = issue == 3;
+	probe_dispatch(probe, btf);
 	return 0;
+}
+
+/*
+ * Whether a program may run on a kernel function is for the kernel to say:
+ * it depends on its configuration, its architecture and its lockdown.
+ */
+static bool may_attach(int function)
+{
+	const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, options, .expected_attach_type = BPF_TRACE_FENTRY,
+		    .attach_btf_id = function);
+	int link, program = bpf_prog_load(BPF_PROG_TYPE_TRACING, "probe", "GPL", nothing,
+					  sizeof(nothing) / sizeof(nothing[0]), &options);
+
+	if (program < 0)
+		return false;
+	link = bpf_raw_tracepoint_open(NULL, program);
+	if (link >= 0)
+		close(link);
+	close(program);
+	return link >= 0;
 }
 
 int sw_probe_kernel(struct sw_probe *probe, char *why, size_t why_size)
@@ -75,5 +135,10 @@ int sw_probe_kernel(struct sw_probe *probe, char *why, size_t why_size)
 	err = sw_probe_btf(probe, btf, why, why_size);
 	btf__free(btf);
 	probe->raw = raw && !strcmp(raw, "1");
+	if (probe->dispatch && (probe->raw || !may_attach(probe->dispatch))) {
+		sw_log(SW_DEBUG, "no program may run on blk_mq_dispatch_rq_list: dispatch passes "
+				 "are estimated");
+		probe->dispatch = 0;
+	}
 	return err;
 }

@@ -26,26 +26,9 @@ static const struct {
 } sections[] = {
 	{ WORD_AT(inserted), WORDS_OF(inserted) },   { WORD_AT(issued), WORDS_OF(issued) },
 	{ WORD_AT(completed), WORDS_OF(completed) }, { WORD_AT(requeued), WORDS_OF(requeued) },
-	{ WORD_AT(merged), WORDS_OF(merged) },
+	{ WORD_AT(merged), WORDS_OF(merged) },       { WORD_AT(passed), WORDS_OF(passed) },
 };
 
-/* Words that hold a largest value instead of a sum. */
-static const size_t maxima[] = {
-	WORD_AT(inserted.held_max),
-	WORD_AT(issued.device_max),
-	WORD_AT(issued.dir[SW_READ].seek_max),
-	WORD_AT(issued.dir[SW_WRITE].seek_max),
-	WORD_AT(issued.dir[SW_READ].batch_max),
-	WORD_AT(issued.dir[SW_WRITE].batch_max),
-	WORD_AT(issued.dir[SW_READ].wait_max),
-	WORD_AT(issued.dir[SW_WRITE].wait_max),
-	WORD_AT(completed.dir[SW_READ].service_max),
-	WORD_AT(completed.dir[SW_WRITE].service_max),
-	WORD_AT(completed.dir[SW_READ].total_max),
-	WORD_AT(completed.dir[SW_WRITE].total_max),
-};
-
-#define MAXIMA (sizeof(maxima) / sizeof(maxima[0]))
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 #define HIST_WORD WORD_AT(issued_hist)
 #define HIST_COUNTS ((sizeof(struct sw_record) - offsetof(struct sw_record, issued_hist)) / 4)
@@ -92,8 +75,8 @@ static void take_maxima(uint64_t *largest, uint64_t *record)
 	uint64_t v;
 	size_t i;
 
-	for (i = 0; i < MAXIMA; i++) {
-		v = __atomic_exchange_n(&record[maxima[i]], 0, __ATOMIC_RELAXED);
+	for (i = 0; i < SW_RECORD_MAXIMA; i++) {
+		v = __atomic_exchange_n(&record[sw_record_maxima[i]], 0, __ATOMIC_RELAXED);
 		if (v > largest[i])
 			largest[i] = v;
 	}
@@ -136,7 +119,7 @@ void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s)
 {
 	const struct sw_state *st = (const void *)&o->skel->bss->sw_states[i];
 	struct sw_slot *slot = (void *)&o->skel->bss->sw_slots[i];
-	uint64_t largest[MAXIMA] = {}, since;
+	uint64_t largest[SW_RECORD_MAXIMA] = {}, since;
 	struct sw_record *records = o->records + (size_t)i * o->cpus;
 	size_t k;
 	int cpu;
@@ -146,8 +129,8 @@ void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s)
 		s->torn += add_cpu(&s->sum, &records[cpu]);
 		take_maxima(largest, (uint64_t *)&records[cpu]);
 	}
-	for (k = 0; k < MAXIMA; k++)
-		((uint64_t *)&s->sum)[maxima[k]] = largest[k];
+	for (k = 0; k < SW_RECORD_MAXIMA; k++)
+		((uint64_t *)&s->sum)[sw_record_maxima[k]] = largest[k];
 	s->missed = missed_events(o->skel);
 	__atomic_store_n(&slot->since_ns, sw_now_ns(), __ATOMIC_RELAXED);
 	since = __atomic_load_n(&st->busy_since, __ATOMIC_RELAXED);
@@ -206,8 +189,8 @@ void sw_snapshot_window(const struct sw_snapshot *from, const struct sw_snapshot
 		((uint32_t *)&w->sum.issued_hist)[i] =
 			((const uint32_t *)&to->sum.issued_hist)[i] -
 			((const uint32_t *)&from->sum.issued_hist)[i];
-	for (i = 0; i < MAXIMA; i++)
-		sum[maxima[i]] = ((const uint64_t *)&to->sum)[maxima[i]];
+	for (i = 0; i < SW_RECORD_MAXIMA; i++)
+		sum[sw_record_maxima[i]] = ((const uint64_t *)&to->sum)[sw_record_maxima[i]];
 	for (i = 0; i < SECTIONS; i++)
 		sum[sections[i].word] = 0;
 	w->busy_ns = not_negative(to->busy_ns - from->busy_ns);

@@ -57,28 +57,28 @@ double sw_window_seconds(const struct sw_window *w)
 
 #define WORD(field) (offsetof(struct sw_record, field) / sizeof(uint64_t))
 
-/* Words of the record that are maxima; the others are sums. */
-static const size_t max_words[] = {
+const size_t sw_record_maxima[SW_RECORD_MAXIMA] = {
 	WORD(inserted.held_max),
 	WORD(issued.device_max),
 	WORD(issued.dir[0].seek_max),
 	WORD(issued.dir[1].seek_max),
-	WORD(issued.dir[0].batch_max),
-	WORD(issued.dir[1].batch_max),
 	WORD(issued.dir[0].wait_max),
 	WORD(issued.dir[1].wait_max),
 	WORD(completed.dir[0].service_max),
 	WORD(completed.dir[1].service_max),
 	WORD(completed.dir[0].total_max),
 	WORD(completed.dir[1].total_max),
+	WORD(passed.pass_max),
+	WORD(passed.dir[0].batch_max),
+	WORD(passed.dir[1].batch_max),
 };
 
 static bool is_max(size_t word)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(max_words) / sizeof(max_words[0]); i++)
-		if (max_words[i] == word)
+	for (i = 0; i < SW_RECORD_MAXIMA; i++)
+		if (sw_record_maxima[i] == word)
 			return true;
 	return false;
 }
@@ -135,4 +135,6 @@ void sw_window_add(struct sw_window *sum, const struct sw_window *more)
 	sum->torn += more->torn;
 	/* Half a count of expired requests would pass for a whole one. */
 	sum->deadline = sum->deadline && more->deadline;
+	if (more->passes < sum->passes)
+		sum->passes = more->passes;
 }

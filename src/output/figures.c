@@ -12,6 +12,7 @@
 #define EACH(first, type) { offsetof(struct sw_window, sum.first), sizeof(type) }
 /* clang-format on */
 #define ISSUED(field) EACH(issued.dir[0].field, struct sw_issued_dir)
+#define PASSED(field) EACH(passed.dir[0].field, struct sw_passed_dir)
 #define COMPLETED(field) EACH(completed.dir[0].field, struct sw_completed_dir)
 #define HIST(field) EACH(field[0], __u32[SW_HIST_BUCKETS])
 
@@ -67,7 +68,7 @@ const struct sw_figure sw_figures[] = {
 		  "oldest request came first (to_oldest), a deadline had passed (expired), or the "
 		  "scheduler's lists cannot be read (unknown)" },
 	{ "batches", "batch", "requests", OF_DIRECTION, .deadline = true,
-	  SPREAD(ISSUED(batches), ISSUED(batch_sum), ISSUED(batch_max), HIST(issued_hist.batch)),
+	  SPREAD(PASSED(batches), PASSED(batch_sum), PASSED(batch_max), HIST(passed_hist.batch)),
 	  .parts = SW_PART_COUNT | SW_PART_P95 | SW_PART_MAX | SW_PART_MEAN,
 	  .about =
 		  "direction batches of mq-deadline: requests chosen in a row, at most fifo_batch" },
@@ -99,6 +100,12 @@ const struct sw_figure sw_figures[] = {
 	  MAP(AT(sum.completed.kinds[SW_DIRS]), other_kinds),
 	  .about = "completed requests that are no reads or writes; they enter no other figure but "
 		   "held and in_device" },
+	{ "passes", "pass", "requests", OF_DISK, .passes = true,
+	  SPREAD(AT(sum.passed.passes), AT(sum.passed.pass_sum), AT(sum.passed.pass_max),
+		 AT(sum.passed_hist.pass[0])),
+	  .parts = SW_PART_COUNT | SW_PART_P50 | SW_PART_P95 | SW_PART_MAX | SW_PART_MEAN,
+	  .about = "dispatch passes: requests taken from the scheduler in one go, at most "
+		   "nr_requests, or nr_sched_batch where the kernel has it" },
 	{ "head_inserts", "head inserts", "requests", OF_DISK, COUNT(AT(sum.issued.head_inserts)),
 	  .deadline = true,
 	  .about = "requests put at the scheduler's head, which it did not choose; they enter no "

@@ -140,6 +140,14 @@ static struct json_object *make_window_seconds(const void *of)
 	return number(sw_window_seconds(&((const struct sw_report_disk *)of)->window));
 }
 
+static struct json_object *make_passes_estimated(const void *of)
+{
+	enum sw_passes passes = ((const struct sw_report_disk *)of)->window.passes;
+
+	return passes == SW_PASSES_UNKNOWN ? 0
+					   : json_object_new_boolean(passes == SW_PASSES_ESTIMATED);
+}
+
 static struct json_object *direction(const void *of, unsigned int dir)
 {
 	struct json_object *object = json_object_new_object();
@@ -171,6 +179,10 @@ const struct sw_json_field sw_device_fields[] = {
 	{ "knobs", SW_JSON_KNOBS, false, 0, "values in force; only those that this kernel has",
 	  make_knobs },
 	{ "seconds", SW_JSON_NUMBER, false, "s", "length of the window", make_window_seconds },
+	{ "passes_estimated", SW_JSON_BOOLEAN, true, 0,
+	  "passes come from mq-deadline's count of the requests that it handed out, not from the "
+	  "dispatch itself; null: passes is null",
+	  make_passes_estimated },
 	{ "read", SW_JSON_DIRECTION, false, 0, "figures of reads", make_read },
 	{ "write", SW_JSON_DIRECTION, false, 0, "figures of writes", make_write },
 	{ 0 },

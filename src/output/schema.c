@@ -71,7 +71,8 @@ static struct json_object *value_schema(const struct sw_value *value, bool null)
 /* In windows without requests, what may be null is. */
 static struct json_object *figure_schema(const struct sw_figure *f)
 {
-	static const struct sw_window read = { .deadline = true }, unread;
+	static const struct sw_window read = { .deadline = true, .passes = SW_PASSES_MEASURED },
+				      unread;
 	struct sw_value v[SW_PARTS], other[SW_PARTS];
 	unsigned int i, n = sw_figure_get(f, &read, SW_READ, v);
 	struct json_object *schema;
@@ -81,9 +82,9 @@ static struct json_object *figure_schema(const struct sw_figure *f)
 	if (!v[0].part[0]) {
 		schema = value_schema(&v[0], !v[0].known || !other[0].known);
 	} else {
-		schema = closed_object(f->deadline);
+		schema = closed_object(f->deadline || f->passes);
 		for (i = 0; i < n; i++) {
-			null = !v[i].known || (!f->deadline && !other[i].known);
+			null = !v[i].known || (!f->deadline && !f->passes && !other[i].known);
 			add_property(schema, v[i].part, value_schema(&v[i], null), true);
 		}
 	}

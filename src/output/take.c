@@ -47,6 +47,8 @@ static void hist_of(const struct sw_window *w, struct sw_at at, unsigned int dir
 		return;
 	}
 	memcpy(hist, first, sizeof(more));
+	if (!at.stride)
+		return;
 	memcpy(more, first + at.stride, sizeof(more));
 	for (i = 0; i < SW_HIST_BUCKETS; i++)
 		hist[i] = more[i] > UINT32_MAX - hist[i] ? UINT32_MAX : hist[i] + more[i];
@@ -196,7 +198,8 @@ static sw_take *const takers[] = {
 
 bool sw_figure_measured(const struct sw_figure *figure, const struct sw_window *w)
 {
-	return w->deadline || !figure->deadline;
+	return (w->deadline || !figure->deadline) &&
+	       (w->passes != SW_PASSES_UNKNOWN || !figure->passes);
 }
 
 unsigned int sw_figure_get(const struct sw_figure *figure, const struct sw_window *w,

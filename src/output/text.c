@@ -200,6 +200,8 @@ static void write_disk_figure(FILE *out, const struct sw_figure *f, const struct
 		sw_value_text(f, &v[i], text);
 		sw_lines_item(&lines, "%s%s%s", v[i].part, v[i].part[0] ? " " : "", text);
 	}
+	if (f->passes && w->passes == SW_PASSES_ESTIMATED)
+		sw_lines_item(&lines, "(estimated)");
 	sw_lines_end(&lines);
 }
 

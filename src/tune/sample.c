@@ -17,10 +17,10 @@ static double full_share(const struct sw_window *w, int64_t limit)
 	unsigned int d, b;
 
 	for (d = 0; d < SW_DIRS; d++) {
-		all += w->sum.issued.dir[d].batch_sum;
+		all += w->sum.passed.dir[d].batch_sum;
 		for (b = 0; b < SW_HIST_BUCKETS; b++)
 			if (sw_hist_low(b + 1) > (uint64_t)limit)
-				full += w->sum.issued_hist.batch[d][b];
+				full += w->sum.passed_hist.batch[d][b];
 	}
 	if (!all)
 		return -1;
@@ -30,8 +30,9 @@ static double full_share(const struct sw_window *w, int64_t limit)
 struct sw_sample sw_sample_of(const struct sw_window *w, int64_t fifo_batch)
 {
 	const struct sw_issued_dir *is = w->sum.issued.dir;
+	const struct sw_passed_dir *pa = w->sum.passed.dir;
 	const struct sw_completed_dir *co = w->sum.completed.dir;
-	uint64_t batches = is[SW_READ].batches + is[SW_WRITE].batches;
+	uint64_t batches = pa[SW_READ].batches + pa[SW_WRITE].batches;
 	struct sw_sample s = {};
 	double p99 = sw_hist_percentile(w->sum.completed_hist.total[SW_READ], 99);
 
@@ -49,7 +50,7 @@ struct sw_sample sw_sample_of(const struct sw_window *w, int64_t fifo_batch)
 	s.service_mean_us = mean_us(co[SW_READ].service_sum + co[SW_WRITE].service_sum,
 				    co[SW_READ].served + co[SW_WRITE].served);
 	s.batch_mean =
-		batches ? (double)(is[SW_READ].batch_sum + is[SW_WRITE].batch_sum) / (double)batches
+		batches ? (double)(pa[SW_READ].batch_sum + pa[SW_WRITE].batch_sum) / (double)batches
 			: -1;
 	s.full_batch_share = full_share(w, fifo_batch);
 	s.losses = sw_window_losses(w);

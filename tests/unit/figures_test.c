@@ -212,14 +212,14 @@ static void test_spreads_keep_apart(void **state)
 static void test_percentile_is_not_above_the_maximum(void **state)
 {
 	struct sw_window w = { 0 };
-	struct sw_issued_dir *d = &w.sum.issued.dir[SW_READ];
+	struct sw_passed_dir *d = &w.sum.passed.dir[SW_READ];
 
 	(void)state;
 	w.deadline = true;
 	d->batches = 4;
 	d->batch_sum = 64;
 	d->batch_max = 16;
-	w.sum.issued_hist.batch[SW_READ][bucket_of(16)] = 4;
+	w.sum.passed_hist.batch[SW_READ][bucket_of(16)] = 4;
 	assert_count("batches", &w, SW_READ, "count", 4);
 	assert_number("batches", &w, SW_READ, "p95", 16);
 	assert_count("batches", &w, SW_READ, "max", 16);
@@ -249,6 +249,26 @@ static void test_nothing_is_invented(void **state)
 	assert_unknown("head_inserts", &w, SW_READ, "");
 	assert_false(sw_figure_measured(sw_figure_find("batches"), &w));
 	assert_true(sw_figure_measured(sw_figure_find("wraps"), &w));
+}
+
+static void test_passes_are_null_where_they_are_not_known(void **state)
+{
+	struct sw_window w = { .passes = SW_PASSES_MEASURED };
+
+	(void)state;
+	w.sum.passed.passes = 3;
+	w.sum.passed.pass_sum = 96;
+	w.sum.passed.pass_max = 64;
+	w.sum.passed_hist.pass[bucket_of(16)] = 2;
+	w.sum.passed_hist.pass[bucket_of(64)] = 1;
+	assert_count("passes", &w, SW_DIRS, "count", 3);
+	assert_number("passes", &w, SW_DIRS, "mean", 32);
+	assert_count("passes", &w, SW_DIRS, "max", 64);
+	w.passes = SW_PASSES_ESTIMATED;
+	assert_count("passes", &w, SW_DIRS, "count", 3);
+	w.passes = SW_PASSES_UNKNOWN;
+	assert_unknown("passes", &w, SW_DIRS, "count");
+	assert_false(sw_figure_measured(sw_figure_find("passes"), &w));
 }
 
 static void test_wraps(void **state)
@@ -375,6 +395,7 @@ int main(void)
 		cmocka_unit_test(test_spreads_keep_apart),
 		cmocka_unit_test(test_percentile_is_not_above_the_maximum),
 		cmocka_unit_test(test_nothing_is_invented),
+		cmocka_unit_test(test_passes_are_null_where_they_are_not_known),
 		cmocka_unit_test(test_wraps),
 		cmocka_unit_test(test_of_the_disk),
 		cmocka_unit_test(test_losses),

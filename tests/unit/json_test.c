@@ -188,10 +188,10 @@ static struct sw_report_disk example_disk(void)
 	d.window.sum.issued.dir[SW_READ].ios = 3;
 	d.window.sum.issued.dir[SW_READ].wraps[SW_TO_OLDEST] = 4;
 	d.window.sum.issued.dir[SW_WRITE].expired = 5;
-	d.window.sum.issued.dir[SW_WRITE].batches = 2;
-	d.window.sum.issued.dir[SW_WRITE].batch_sum = 5;
-	d.window.sum.issued.dir[SW_WRITE].batch_max = 4;
-	d.window.sum.issued_hist.batch[SW_WRITE][1] = d.window.sum.issued_hist.batch[SW_WRITE][4] =
+	d.window.sum.passed.dir[SW_WRITE].batches = 2;
+	d.window.sum.passed.dir[SW_WRITE].batch_sum = 5;
+	d.window.sum.passed.dir[SW_WRITE].batch_max = 4;
+	d.window.sum.passed_hist.batch[SW_WRITE][1] = d.window.sum.passed_hist.batch[SW_WRITE][4] =
 		1;
 	d.window.sum.completed.kinds[SW_FLUSH] = 6;
 	d.window.sum.requeued.requeues = 7;
@@ -251,6 +251,8 @@ static void test_report(void **state)
 	assert_json(j, "/devices/0/write/batches",
 		    "{\"count\":2,\"p95\":4.0,\"max\":4,\"mean\":2.5}");
 	assert_json(j, "/devices/0/write/total_us/p99", "null");
+	assert_json(j, "/devices/0/passes", "null");
+	assert_json(j, "/devices/0/passes_estimated", "null");
 	assert_json(j, "/devices/0/held", "{\"mean\":2.25,\"max\":0,\"now\":0}");
 	assert_json(j, "/devices/0/busy", "0.5");
 	assert_json(j, "/devices/0/others/flush", "6");
@@ -281,8 +283,9 @@ static void test_order_of_fields(void **state)
 	(void)state;
 	assert_keys(j, "schema version start seconds command kernel devices");
 	assert_keys(at(j, "/devices/0"),
-		    "name dev scheduler rotational zoned gone note knobs seconds read write "
-		    "switches held in_device busy others head_inserts before losses");
+		    "name dev scheduler rotational zoned gone note knobs seconds passes_estimated "
+		    "read write switches held in_device busy others passes head_inserts before "
+		    "losses");
 	assert_keys(at(j, "/devices/0/write"),
 		    "ios bytes issued errors partial merges located sequential sequential_share "
 		    "backward seek_sectors sweeps wraps batches expired wait_us service_us "

@@ -113,6 +113,66 @@ static void test_cast_needs_both(void **state)
 	btf__free(btf);
 }
 
+static int add_pointer_to(struct btf *btf, const char *name)
+{
+	return btf__add_ptr(btf, btf__add_struct(btf, name, 8));
+}
+
+/* blk_mq_dispatch_rq_list, whose third argument is of type `third`. */
+static void add_dispatch(struct btf *btf, int third)
+{
+	int hctx = add_pointer_to(btf, "blk_mq_hw_ctx"), list = add_pointer_to(btf, "list_head");
+	int proto = btf__add_func_proto(btf, 0);
+
+	btf__add_func_param(btf, "hctx", hctx);
+	btf__add_func_param(btf, "list", list);
+	btf__add_func_param(btf, "third", third);
+	assert_true(btf__add_func(btf, "blk_mq_dispatch_rq_list", BTF_FUNC_GLOBAL, proto) > 0);
+}
+
+static void test_dispatch_with_a_number_of_budgets(void **state)
+{
+	struct btf *btf = kernel(2);
+	struct sw_probe probe;
+	char why[256] = "";
+
+	(void)state;
+	add_dispatch(btf, btf__add_int(btf, "unsigned int", 4, 0));
+	assert_int_equal(sw_probe_btf(&probe, btf, why, sizeof(why)), 0);
+	assert_true(probe.dispatch > 0);
+	assert_false(probe.get_budget);
+	btf__free(btf);
+}
+
+static void test_dispatch_that_gets_budgets(void **state)
+{
+	struct btf *btf = kernel(2);
+	struct sw_probe probe;
+	char why[256] = "";
+	int boolean;
+
+	(void)state;
+	boolean = btf__add_int(btf, "_Bool", 1, BTF_INT_BOOL);
+	add_dispatch(btf, btf__add_typedef(btf, "bool", boolean));
+	assert_int_equal(sw_probe_btf(&probe, btf, why, sizeof(why)), 0);
+	assert_true(probe.dispatch > 0);
+	assert_true(probe.get_budget);
+	btf__free(btf);
+}
+
+static void test_dispatch_with_other_arguments_is_left_alone(void **state)
+{
+	struct btf *btf = kernel(2);
+	struct sw_probe probe;
+	char why[256] = "";
+
+	(void)state;
+	add_dispatch(btf, add_pointer_to(btf, "request"));
+	assert_int_equal(sw_probe_btf(&probe, btf, why, sizeof(why)), 0);
+	assert_int_equal(probe.dispatch, 0);
+	btf__free(btf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +181,9 @@ int main(void)
 		cmocka_unit_test(test_unknown_layout_is_refused),
 		cmocka_unit_test(test_missing_tracepoint_is_named),
 		cmocka_unit_test(test_cast_needs_both),
+		cmocka_unit_test(test_dispatch_with_a_number_of_budgets),
+		cmocka_unit_test(test_dispatch_that_gets_budgets),
+		cmocka_unit_test(test_dispatch_with_other_arguments_is_left_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,9 +35,8 @@ static struct sw_window example(void)
 	reads->located = 200;
 	reads->sequential = 150;
 	reads->wraps[SW_TO_HEAD] = reads->wraps[SW_EXPIRED] = 3;
-	reads->batches = 4;
-	reads->batch_sum = 50;
-	reads->batch_max = 16;
+	w.sum.passed.dir[SW_READ] =
+		(struct sw_passed_dir){ .batches = 4, .batch_sum = 50, .batch_max = 16 };
 	w.sum.issued.dir[SW_WRITE].expired = 5;
 	reads->waits = 1;
 	reads->wait_sum = reads->wait_max = 2500000;
