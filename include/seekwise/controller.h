@@ -24,8 +24,8 @@ struct sw_sample {
 	double device_mean;
 	double wait_mean_us, service_mean_us; /* -1: none */
 	double batch_mean;                    /* direction batches of both directions; -1: none */
-	double full_batch_share; /* share of requests that came in batches of fifo_batch; -1 unknown
-				  */
+	double full_share; /* of the requests, came in batches (passes) as long as the knob allows;
+			      -1 unknown */
 	uint64_t losses;
 	bool tainted; /* the caller knows that the window is not comparable (suspend, a late
 			 write...) */
@@ -36,6 +36,7 @@ enum sw_verdict { SW_IDLE_DISK, SW_SUBMITTER_BOUND, SW_QUEUE_BOUND, SW_DEVICE_BO
 struct sw_limits {
 	double threshold;    /* least relative gain worth a change, 0.03 */
 	double guard;        /* sync p99 may grow by this share of the baseline's, 0.25 */
+	double guard_p99_us; /* what the guard holds against; 0: learned under the baseline */
 	double guard_breach; /* a window above guard by this factor ends a trial at once, 2 */
 	double confidence;   /* that a change kept is a gain, over all looks of a trial: 0.99 */
 	int min_pairs, max_pairs; /* of a trial, 3 and 20 */
@@ -107,6 +108,8 @@ void sw_controller_free(struct sw_controller *controller);
 /* Next step after a window that was observed under the value asked for. The first call gives a
  * window under the baseline. */
 struct sw_step sw_controller_step(struct sw_controller *controller, const struct sw_sample *sample);
+/* The sync p99 that the guard holds candidates against; -1: not known yet. */
+double sw_controller_guard_p99(const struct sw_controller *controller);
 /* The value in force by decision (not that of a candidate under trial). */
 int64_t sw_controller_incumbent(const struct sw_controller *controller);
 enum sw_verdict sw_verdict_of(const struct sw_sample *sample);

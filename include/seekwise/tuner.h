@@ -9,6 +9,7 @@
 #include "seekwise/controller.h"
 #include "seekwise/disk.h"
 #include "seekwise/gate.h"
+#include "seekwise/knobs.h"
 #include "seekwise/window.h"
 
 struct sw_tuner;
@@ -48,14 +49,13 @@ enum sw_tuner_state sw_tuner_step(struct sw_tuner *tuner, const struct sw_window
 /* Puts the baseline back (or keeps what was learned) and lets go. SW_OK or an exit code. */
 int sw_tuner_close(struct sw_tuner *tuner);
 
-/* The knob's value by decision, and its baseline. */
-int64_t sw_tuner_value(const struct sw_tuner *tuner);
-int64_t sw_tuner_baseline(const struct sw_tuner *tuner);
+/* The values by decision of the knobs that it tunes, as words: "fifo_batch 64 (found 16)". */
+void sw_tuner_values(const struct sw_tuner *tuner, char *text, unsigned int size);
 const char *sw_tuner_disk(const struct sw_tuner *tuner);
 /* What holds it, or "": the last reason for not tuning. */
 const char *sw_tuner_why(const struct sw_tuner *tuner);
 
-/* What the controller is told of a window; fifo_batch is the value in force (sample.c). */
-struct sw_sample sw_sample_of(const struct sw_window *window, int64_t fifo_batch);
+/* What the controller of `knob` is told of a window under its `value` (sample.c). */
+struct sw_sample sw_sample_of(const struct sw_window *window, enum sw_knob_id knob, int64_t value);
 
 #endif

@@ -44,7 +44,7 @@ static uint64_t due_of(const struct member *m)
 /* One that is observed only: what bounds it, and losses once more each time they double. */
 static void observe(struct member *m, const struct sw_window *w)
 {
-	struct sw_sample sample = sw_sample_of(w, 0);
+	struct sw_sample sample = sw_sample_of(w, SW_FIFO_BATCH, 0);
 	uint64_t losses = sw_window_losses(w);
 
 	m->due_ns = sw_now_ns() + OBSERVE_NS;
@@ -79,6 +79,8 @@ static void step(struct daemon *d)
 
 static int add_member_text(const struct member *m, char *text, size_t size)
 {
+	char values[128];
+
 	if (m->gone)
 		return snprintf(text, size, "%s gone", m->disk.name);
 	if (!m->tuner)
@@ -86,8 +88,8 @@ static int add_member_text(const struct member *m, char *text, size_t size)
 				m->verdict[0] ? ": " : "", m->verdict);
 	if (sw_tuner_why(m->tuner)[0])
 		return snprintf(text, size, "%s: %s", m->disk.name, sw_tuner_why(m->tuner));
-	return snprintf(text, size, "%s fifo_batch %lld (found %lld)%s", m->disk.name,
-			(long long)sw_tuner_value(m->tuner), (long long)sw_tuner_baseline(m->tuner),
+	sw_tuner_values(m->tuner, values, sizeof(values));
+	return snprintf(text, size, "%s %s%s", m->disk.name, values,
 			m->state == SW_TUNING ? ", trying others" : "");
 }
 

@@ -222,11 +222,29 @@ static int replace(const struct sw_disk *disk, enum sw_knob_id id, int64_t found
 	}
 }
 
+/*
+ * What a knob goes back to. nr_sched_batch that was nr_requests followed it, and
+ * is to follow what nr_requests is now: somebody else may have changed that.
+ * A value above it the kernel would refuse.
+ */
+static int64_t target_of(const struct sw_disk *disk, const struct sw_stored *stored,
+			 enum sw_knob_id id)
+{
+	const int64_t *original = stored->baseline.original.value;
+	int64_t pool;
+
+	if (id != SW_NR_SCHED_BATCH || sw_knob_read(disk, SW_NR_REQUESTS, &pool))
+		return original[id];
+	if (original[id] == original[SW_NR_REQUESTS] || original[id] > pool)
+		return pool;
+	return original[id];
+}
+
 /* 1 put back, 0 nothing to do, -errno. */
 static int put_back(const struct sw_disk *disk, const struct sw_stored *stored, enum sw_knob_id id,
 		    bool pool_is_ours)
 {
-	int64_t value = stored->baseline.original.value[id], found;
+	int64_t value = target_of(disk, stored, id), found;
 	const char *name = sw_knobs[id].name;
 	int err = sw_knob_read(disk, id, &found);
 

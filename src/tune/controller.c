@@ -193,8 +193,8 @@ static void learn(struct sw_controller *c, const struct sw_sample *sample)
 	c->score_before = score;
 	if (c->last.value == c->baseline && p99_measured(sample))
 		sw_series_add(&c->baseline_p99, sample->sync_p99_us);
-	if (c->last.value == c->incumbent && sample->full_batch_share >= 0)
-		sw_series_add(&c->full_share, sample->full_batch_share);
+	if (c->last.value == c->incumbent && sample->full_share >= 0)
+		sw_series_add(&c->full_share, sample->full_share);
 }
 
 /* The step to `value`: over a settling window unless it is in force already. */
@@ -335,11 +335,14 @@ static struct sw_step watch_window(struct sw_controller *c, const struct sw_samp
 }
 
 /*
- * The p99 that the candidate's is held against, -1 for none: the baseline's, or
- * the incumbent's where the baseline was only seen without sync requests.
+ * The p99 that the candidate's is held against, -1 for none: what the caller
+ * gave, the baseline's, or the incumbent's where the baseline was only seen
+ * without sync requests.
  */
-static double guard_p99(const struct sw_controller *c)
+double sw_controller_guard_p99(const struct sw_controller *c)
 {
+	if (c->limits.guard_p99_us > 0)
+		return c->limits.guard_p99_us;
 	if (c->baseline_p99.count >= SW_GUARD_WINDOWS)
 		return sw_series_median(&c->baseline_p99);
 	if (c->from_p99.count >= SW_GUARD_WINDOWS)
@@ -349,7 +352,7 @@ static double guard_p99(const struct sw_controller *c)
 
 static bool beyond_guard(const struct sw_controller *c, double p99, double factor)
 {
-	double reference = guard_p99(c);
+	double reference = sw_controller_guard_p99(c);
 
 	return p99 >= 0 && reference >= 0 && p99 > reference * (1 + c->limits.guard * factor);
 }
@@ -368,7 +371,8 @@ static struct sw_step end_trial(struct sw_controller *c, enum sw_decision_kind k
 		.pairs = c->trial.pairs,
 		.from_score = sw_series_median(&c->from_score),
 		.to_score = sw_series_median(&c->to_score),
-		.from_p99_us = why == SW_WHY_GUARD ? guard_p99(c) : sw_series_median(&c->from_p99),
+		.from_p99_us = why == SW_WHY_GUARD ? sw_controller_guard_p99(c)
+						   : sw_series_median(&c->from_p99),
 		.to_p99_us = p99,
 		.reason = why,
 	};

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "seekwise/controller.h"
 
@@ -95,11 +96,12 @@ static void append_measured(struct clause *clause, const struct sw_decision *d)
 	append_p99(clause, d);
 }
 
-static const char *trial_reason(enum sw_reason reason)
+static const char *trial_reason(enum sw_reason reason, const char *name)
 {
 	switch (reason) {
 	case SW_WHY_FULL_BATCHES:
-		return "batches end at the limit";
+		return strcmp(name, "nr_sched_batch") ? "batches end at the limit"
+						      : "passes end at the limit";
 	case SW_WHY_FAR:
 		return "a far value, in case of a second hill";
 	default:
@@ -167,7 +169,7 @@ void sw_decision_text(const struct sw_decision *decision, const char *name, char
 		break;
 	case SW_TRIAL_BEGINS:
 		append(&clause, "trying %s %lld against %lld: %s", name, to, from,
-		       trial_reason(decision->reason));
+		       trial_reason(decision->reason, name));
 		break;
 	case SW_KEPT:
 		append(&clause, "kept: ");

@@ -7,27 +7,44 @@ static double mean_us(uint64_t sum_ns, uint64_t n)
 	return n ? (double)sum_ns / (double)n / 1000 : -1;
 }
 
-/*
- * Share of the requests that came in batches ended by fifo_batch: those in the
- * limit's histogram bucket or above, as no batch is longer than the limit.
- */
-static double full_share(const struct sw_window *w, int64_t limit)
+/* Of `all` requests, how many came in runs of `limit`: those in its bucket or above. */
+static double at_limit(uint64_t runs, uint64_t all, int64_t limit)
 {
-	uint64_t full = 0, all = 0;
-	unsigned int d, b;
+	double full = (double)runs * (double)limit;
 
-	for (d = 0; d < SW_DIRS; d++) {
-		all += w->sum.passed.dir[d].batch_sum;
-		for (b = 0; b < SW_HIST_BUCKETS; b++)
-			if (sw_hist_low(b + 1) > (uint64_t)limit)
-				full += w->sum.passed_hist.batch[d][b];
-	}
 	if (!all)
 		return -1;
-	return full * (double)limit >= (double)all ? 1 : full * (double)limit / (double)all;
+	return full >= (double)all ? 1 : full / (double)all;
 }
 
-struct sw_sample sw_sample_of(const struct sw_window *w, int64_t fifo_batch)
+static uint64_t runs_of(const uint32_t hist[SW_HIST_BUCKETS], int64_t limit)
+{
+	uint64_t runs = 0;
+	unsigned int b;
+
+	/* None is longer than the limit. */
+	for (b = 0; b < SW_HIST_BUCKETS; b++)
+		if (sw_hist_low(b + 1) > (uint64_t)limit)
+			runs += hist[b];
+	return runs;
+}
+
+/* Share of the requests that came in batches, or passes, as long as the knob allows. */
+static double full_share(const struct sw_window *w, enum sw_knob_id knob, int64_t limit)
+{
+	const struct sw_passed *pa = &w->sum.passed;
+	const struct sw_passed_hist *hist = &w->sum.passed_hist;
+
+	if (knob == SW_NR_SCHED_BATCH)
+		return w->passes == SW_PASSES_UNKNOWN
+			       ? -1
+			       : at_limit(runs_of(hist->pass, limit), pa->pass_sum, limit);
+	return at_limit(runs_of(hist->batch[SW_READ], limit) +
+				runs_of(hist->batch[SW_WRITE], limit),
+			pa->dir[SW_READ].batch_sum + pa->dir[SW_WRITE].batch_sum, limit);
+}
+
+struct sw_sample sw_sample_of(const struct sw_window *w, enum sw_knob_id knob, int64_t value)
 {
 	const struct sw_issued_dir *is = w->sum.issued.dir;
 	const struct sw_passed_dir *pa = w->sum.passed.dir;
@@ -52,7 +69,7 @@ struct sw_sample sw_sample_of(const struct sw_window *w, int64_t fifo_batch)
 	s.batch_mean =
 		batches ? (double)(pa[SW_READ].batch_sum + pa[SW_WRITE].batch_sum) / (double)batches
 			: -1;
-	s.full_batch_share = full_share(w, fifo_batch);
+	s.full_share = full_share(w, knob, value);
 	s.losses = sw_window_losses(w);
 	return s;
 }

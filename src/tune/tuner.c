@@ -10,6 +10,7 @@
 #include "seekwise/base.h"
 #include "seekwise/knobs.h"
 #include "seekwise/tuner.h"
+#include "tuned.h"
 
 /* A window with too few requests goes on up to this many times its length. */
 #define LONGEST_WINDOW 5
@@ -23,9 +24,7 @@
 struct sw_tuner {
 	struct sw_disk disk;
 	struct sw_tuner_options options;
-	struct sw_controller *controller;
-	struct sw_settings original;
-	int64_t value; /* of the knob, as far as we know */
+	struct sw_tuned_set set;
 	int lock;
 	int errors, decisions;
 	bool saved; /* the baseline is on disk */
@@ -38,8 +37,6 @@ struct sw_tuner {
 	int64_t suspended_ns;    /* CLOCK_BOOTTIME ahead of CLOCK_MONOTONIC */
 	char why[256];
 };
-
-#define KNOB SW_FIFO_BATCH
 
 static void say(const struct sw_tuner *t, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -97,6 +94,7 @@ static int take_lock(struct sw_tuner *t, char *why, unsigned int why_size)
 /* Begins with the settings in force as the baseline. SW_OK or an exit code. */
 static int begin(struct sw_tuner *t, char *why, unsigned int why_size)
 {
+	struct sw_settings now;
 	int err;
 
 	if (sw_disk_refresh(&t->disk)) {
@@ -105,22 +103,19 @@ static int begin(struct sw_tuner *t, char *why, unsigned int why_size)
 	}
 	if (!sw_tunable(&t->disk, &t->options.gate, why, why_size))
 		return SW_NOTHING_TO_TUNE;
-	err = sw_knobs_read(&t->disk, &t->original);
+	err = sw_knobs_read(&t->disk, &now);
 	if (err) {
 		snprintf(why, why_size, "its knobs cannot be read: %s", sw_strerror(-err));
 		return SW_FAILED;
 	}
-	t->value = t->original.value[KNOB];
-	sw_controller_free(t->controller);
-	t->controller = sw_controller_new(&t->options.limits, t->value);
-	if (!t->controller) {
+	if (sw_tuned_start(&t->set, &now, &t->options.limits)) {
 		snprintf(why, why_size, "%s", sw_strerror(ENOMEM));
 		return SW_FAILED;
 	}
 	t->saved = false;
 	t->begun = false;
 	t->state = SW_TUNING;
-	t->step = (struct sw_step){ .kind = SW_STEP_WATCH, .value = t->value };
+	t->step = (struct sw_step){ .kind = SW_STEP_WATCH, .value = t->set.turn->value };
 	t->due_ns = sw_now_ns() + t->options.window_ns;
 	t->suspended_ns = suspended_ns();
 	return SW_OK;
@@ -143,7 +138,7 @@ static enum sw_tuner_state end(struct sw_tuner *t, const char *why)
 	say(t, "no longer tuned: %s", why);
 	if (t->saved && sw_baseline_restore(&t->disk) >= 0) {
 		t->saved = false;
-		t->value = t->original.value[KNOB];
+		sw_tuned_undone(&t->set);
 	}
 	snprintf(t->why, sizeof(t->why), "%s", why);
 	t->state = SW_ENDED;
@@ -177,7 +172,7 @@ int sw_tuner_open(struct sw_tuner **tuner, const struct sw_disk *disk,
 	if (code) {
 		if (t->lock >= 0)
 			close(t->lock);
-		sw_controller_free(t->controller);
+		sw_tuned_free(&t->set);
 		free(t);
 		return code;
 	}
@@ -188,7 +183,7 @@ int sw_tuner_open(struct sw_tuner **tuner, const struct sw_disk *disk,
 /* Saves the baseline before the first write. 0 or -errno. */
 static int save_first(struct sw_tuner *t)
 {
-	int err = t->saved ? 0 : sw_baseline_save(&t->disk, &t->original);
+	int err = t->saved ? 0 : sw_baseline_save(&t->disk, &t->set.original);
 
 	if (!err)
 		t->saved = true;
@@ -219,30 +214,31 @@ static enum sw_tuner_state write_failed(struct sw_tuner *t, enum sw_write_result
 static enum sw_tuner_state put(struct sw_tuner *t, int64_t value)
 {
 	enum sw_write_result result;
+	struct sw_tuned *k = t->set.turn;
 	uint64_t took = 0;
 	char why[256];
 	int err;
 
-	if (value == t->value)
+	if (value == k->value)
 		return t->state;
 	err = save_first(t);
 	if (!err)
-		err = sw_baseline_note(&t->disk, KNOB, value);
+		err = sw_baseline_note(&t->disk, k->id, value);
 	if (err) {
 		snprintf(why, sizeof(why), "the baseline cannot be saved in %s: %s", sw_roots.run,
 			 sw_strerror(-err));
 		return end(t, why);
 	}
-	result = sw_knob_write(&t->disk, KNOB, t->value, value, &t->original, why, sizeof(why),
+	result = sw_knob_write(&t->disk, k->id, k->value, value, &t->set.original, why, sizeof(why),
 			       &took);
 	if (result != SW_WRITTEN && result != SW_UNCHANGED) {
 		sw_log(SW_WARN, "%s: %s %lld -> %lld not written: %s", t->disk.name,
-		       sw_knobs[KNOB].name, (long long)t->value, (long long)value, why);
+		       sw_tuned_name(k), (long long)k->value, (long long)value, why);
 		return write_failed(t, result, why);
 	}
-	sw_log(SW_DEBUG, "%s: %s = %lld, written in %llu us", t->disk.name, sw_knobs[KNOB].name,
+	sw_log(SW_DEBUG, "%s: %s = %lld, written in %llu us", t->disk.name, sw_tuned_name(k),
 	       (long long)value, (unsigned long long)took / 1000);
-	t->value = value;
+	k->value = value;
 	t->errors = 0;
 	return t->state;
 }
@@ -266,7 +262,7 @@ static void say_decision(struct sw_tuner *t, const struct sw_decision *d)
 
 	if (d->kind == SW_NO_DECISION)
 		return;
-	sw_decision_text(d, sw_knobs[KNOB].name, text, sizeof(text));
+	sw_decision_text(d, sw_tuned_name(t->set.turn), text, sizeof(text));
 	say(t, "%s", text);
 	if (d->kind == SW_HOLDING)
 		snprintf(t->why, sizeof(t->why), "%s", text);
@@ -283,10 +279,10 @@ static enum sw_tuner_state propose(struct sw_tuner *t)
 
 	if (d->kind == SW_NO_DECISION)
 		return t->state;
-	sw_decision_text(d, sw_knobs[KNOB].name, text, sizeof(text));
+	sw_decision_text(d, sw_tuned_name(t->set.turn), text, sizeof(text));
 	if (d->kind == SW_TRIAL_BEGINS)
 		say(t, "would begin by %s; that is: echo %lld >%s/block/%s/queue/%s", text,
-		    (long long)d->to, sw_roots.sys, t->disk.name, sw_knobs[KNOB].file);
+		    (long long)d->to, sw_roots.sys, t->disk.name, sw_knobs[t->set.turn->id].file);
 	else
 		say(t, "%s", text);
 	if (d->kind == SW_TRIAL_BEGINS || d->kind == SW_HOLDING || d->kind == SW_SEARCH_OVER) {
@@ -296,18 +292,27 @@ static enum sw_tuner_state propose(struct sw_tuner *t)
 	return t->state;
 }
 
+/* The search over one knob is over: it stays as decided, and the next has its turn. */
+static void next_knob(struct sw_tuner *t)
+{
+	bool unsearched = sw_tuned_next(&t->set, &t->window);
+
+	t->state = unsearched ? SW_TUNING : SW_SETTLED;
+	t->step = (struct sw_step){ .kind = SW_STEP_WATCH, .value = t->set.turn->value };
+}
+
 /* The step's window is complete: the next step. */
 static enum sw_tuner_state next_step(struct sw_tuner *t, bool tainted)
 {
-	struct sw_sample sample = sw_sample_of(&t->window, t->value);
+	struct sw_sample sample = sw_sample_of(&t->window, t->set.turn->id, t->set.turn->value);
 	uint64_t outstanding = t->window.held_now + t->window.device_now;
 
 	/* A write that did not succeed: the window was observed under another value. */
-	sample.tainted = tainted || (!t->options.dry_run && t->value != t->step.value);
+	sample.tainted = tainted || (!t->options.dry_run && t->set.turn->value != t->step.value);
 	t->begun = false;
 	if (sample.losses)
 		say_losses(t);
-	t->step = sw_controller_step(t->controller, &sample);
+	t->step = sw_controller_step(t->set.turn->controller, &sample);
 	if (t->options.dry_run) {
 		t->due_ns = sw_now_ns() + t->options.window_ns;
 		return propose(t);
@@ -315,7 +320,7 @@ static enum sw_tuner_state next_step(struct sw_tuner *t, bool tainted)
 	say_decision(t, &t->step.decision);
 	t->decisions += t->step.decision.kind != SW_NO_DECISION;
 	if (t->step.decision.kind == SW_SEARCH_OVER)
-		t->state = SW_SETTLED;
+		next_knob(t);
 	else if (t->step.decision.kind == SW_TRIAL_BEGINS)
 		t->state = SW_TUNING;
 	t->to_leave = t->step.kind == SW_STEP_SETTLE ? outstanding : 0;
@@ -343,6 +348,7 @@ static bool is_complete(const struct sw_tuner *t)
 /* Is the knob still as we left it, on the same disk and scheduler? Says what is not. */
 static bool still_ours(struct sw_tuner *t, bool *tainted)
 {
+	const struct sw_tuned *k;
 	struct sw_settings now;
 	char why[256];
 	int64_t slept = suspended_ns();
@@ -364,10 +370,11 @@ static bool still_ours(struct sw_tuner *t, bool *tainted)
 	}
 	if (sw_knobs_read(&t->disk, &now))
 		return true;
-	if (now.value[KNOB] != t->value) {
+	k = sw_tuned_foreign(&t->set, &now);
+	if (k) {
 		snprintf(why, sizeof(why),
 			 "somebody else set %s to %lld (it was %lld): hands off that knob",
-			 sw_knobs[KNOB].name, (long long)now.value[KNOB], (long long)t->value);
+			 sw_tuned_name(k), (long long)now.value[k->id], (long long)k->value);
 		end(t, why);
 		return false;
 	}
@@ -408,28 +415,37 @@ enum sw_tuner_state sw_tuner_step(struct sw_tuner *t, const struct sw_window *wi
 	return next_step(t, tainted);
 }
 
-/* Leaves the value that was decided on; a candidate under trial is taken back. */
+/* Leaves the values that were decided on; a candidate under trial is taken back. */
 static int keep_learned(struct sw_tuner *t)
 {
-	int64_t value = sw_controller_incumbent(t->controller);
+	struct sw_tuned *k;
 
 	if (t->state == SW_TUNING || t->state == SW_SETTLED)
-		put(t, value);
-	if (t->value != value)
-		return -EIO;
-	say(t, "kept: %s = %lld (found %lld)", sw_knobs[KNOB].name, (long long)value,
-	    (long long)t->original.value[KNOB]);
+		put(t, sw_tuned_decided(t->set.turn));
+	for (k = t->set.knob; k < t->set.knob + SW_TUNED; k++) {
+		if (k->value != sw_tuned_decided(k))
+			return -EIO;
+		if (k->value != sw_tuned_found(&t->set, k) || k == t->set.knob)
+			say(t, "kept: %s = %lld (found %lld)", sw_tuned_name(k),
+			    (long long)k->value, (long long)sw_tuned_found(&t->set, k));
+	}
 	return sw_baseline_drop(&t->disk);
 }
 
 /* What goes with the baseline coming back. */
 static void say_found(const struct sw_tuner *t)
 {
-	int64_t best = sw_tuner_value(t);
+	const struct sw_tuned *k;
 
-	if (!t->options.keep && t->saved && best && best != t->original.value[KNOB])
-		say(t, "the best %s found was %lld; back to %lld, as found (--keep would leave it)",
-		    sw_knobs[KNOB].name, (long long)best, (long long)t->original.value[KNOB]);
+	if (t->options.keep || !t->saved)
+		return;
+	for (k = t->set.knob; k < t->set.knob + SW_TUNED; k++)
+		if (sw_tuned_decided(k) != sw_tuned_found(&t->set, k))
+			say(t,
+			    "the best %s found was %lld; back to %lld, as found (--keep would "
+			    "leave it)",
+			    sw_tuned_name(k), (long long)sw_tuned_decided(k),
+			    (long long)sw_tuned_found(&t->set, k));
 }
 
 int sw_tuner_close(struct sw_tuner *t)
@@ -454,7 +470,7 @@ int sw_tuner_close(struct sw_tuner *t)
 		       t->disk.name, sw_strerror(-err), t->disk.name);
 	if (t->lock >= 0)
 		close(t->lock);
-	sw_controller_free(t->controller);
+	sw_tuned_free(&t->set);
 	free(t);
 	return err ? SW_FAILED : SW_OK;
 }
@@ -464,14 +480,9 @@ uint64_t sw_tuner_due(const struct sw_tuner *t)
 	return t->due_ns;
 }
 
-int64_t sw_tuner_value(const struct sw_tuner *t)
+void sw_tuner_values(const struct sw_tuner *t, char *text, unsigned int size)
 {
-	return t->controller ? sw_controller_incumbent(t->controller) : 0;
-}
-
-int64_t sw_tuner_baseline(const struct sw_tuner *t)
-{
-	return t->original.value[KNOB];
+	sw_tuned_text(&t->set, text, size);
 }
 
 const char *sw_tuner_disk(const struct sw_tuner *t)

@@ -252,6 +252,25 @@ static void followers_come_back_when_the_pool_is_back(void **state)
 	assert_int_equal(faketree_get(&tree, "sda", "iosched/async_depth"), 64);
 }
 
+/* It followed nr_requests, which somebody else has raised or lowered since: it follows again. */
+static void a_batch_that_followed_follows_again(void **state)
+{
+	static const int64_t pools[] = { 32, 64, 128 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(pools) / sizeof(pools[0]); i++) {
+		faketree_set(&tree, "sda", "nr_requests", 64);
+		faketree_set(&tree, "sda", "nr_sched_batch", 64);
+		assert_int_equal(sw_knobs_read(&disk, &found), 0);
+		tune(SW_NR_SCHED_BATCH, 4);
+		faketree_set(&tree, "sda", "nr_requests", pools[i]);
+		assert_int_equal(sw_baseline_restore(&disk), 1);
+		assert_int_equal(faketree_get(&tree, "sda", "nr_sched_batch"), pools[i]);
+		assert_int_equal(faketree_get(&tree, "sda", "nr_requests"), pools[i]);
+	}
+}
+
 static void depths_come_back_between_pool_and_batch(void **state)
 {
 	(void)state;
@@ -590,6 +609,7 @@ int main(void)
 		TREE_TEST(values_outside_our_bounds_come_back_too),
 		TREE_TEST(the_order_is_pool_depths_batch_rest),
 		TREE_TEST(followers_come_back_when_the_pool_is_back),
+		TREE_TEST(a_batch_that_followed_follows_again),
 		TREE_TEST(depths_come_back_between_pool_and_batch),
 		TREE_TEST(foreign_values_stay),
 		TREE_TEST(a_note_without_its_write_hides_nothing),

@@ -77,7 +77,7 @@ static const struct sw_sample good = {
 	.wait_mean_us = 80000,
 	.service_mean_us = 20000,
 	.batch_mean = 1,
-	.full_batch_share = 0.9,
+	.full_share = 0.9,
 };
 
 static int exponent(int64_t value)
@@ -105,7 +105,7 @@ static struct sw_sample observe(struct plant *plant, int64_t value)
 	sample.bytes = sample.ios * 4096;
 	sample.sync_ios = sample.ios;
 	sample.sync_p99_us = 1000 * (plant->p99[e] > 0 ? plant->p99[e] : 100);
-	sample.full_batch_share = plant->full;
+	sample.full_share = plant->full;
 	return sample;
 }
 

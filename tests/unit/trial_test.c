@@ -320,7 +320,7 @@ static const struct sw_sample good = {
 	.wait_mean_us = 80000,
 	.service_mean_us = 20000,
 	.batch_mean = 1,
-	.full_batch_share = 0.9,
+	.full_share = 0.9,
 };
 
 static void test_verdicts(void **unused)
@@ -376,7 +376,7 @@ static struct sw_sample wild_sample(void)
 	s.device_mean = wild(10);
 	s.wait_mean_us = wild(80000);
 	s.service_mean_us = wild(20000);
-	s.full_batch_share = wild(0.5);
+	s.full_share = wild(0.5);
 	s.losses = random_bits() % 20 == 0;
 	s.tainted = random_bits() % 20 == 0;
 	return s;
