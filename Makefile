@@ -61,17 +61,25 @@ $(OUT)/seekwise.bpf.o: $(BPF_SRC) $(BPF_DEPS)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) $(BPF_CFLAGS) -c $< -o $@
 
-# The object is written as C text: the program carries it and needs no other file.
-$(OUT)/seekwise.skel.h: $(OUT)/seekwise.bpf.o
-	$(call say,SKEL,$@)
-	$(Q)$(BPFTOOL) gen skeleton $< name seekwise_bpf > $@
+# The raw_tp programs alone, for kernels without BTF of their own (src/observe/kernel_side.h).
+$(OUT)/plain.bpf.o: $(BPF_SRC) $(BPF_DEPS)
+	$(call say,BPF,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -DSW_PLAIN -c $< -o $@
 
-$(OUT)/src/%.o: src/%.c $(OUT)/seekwise.skel.h
+# The objects are written as C text: the program carries them and needs no other file.
+$(OUT)/%.skel.h: $(OUT)/%.bpf.o
+	$(call say,SKEL,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+
+SKELETONS := $(OUT)/seekwise.skel.h $(OUT)/plain.skel.h
+
+$(OUT)/src/%.o: src/%.c $(SKELETONS)
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(SW_CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
-$(OUT)/tests/unit/%.o: tests/unit/%.c $(OUT)/seekwise.skel.h
+$(OUT)/tests/unit/%.o: tests/unit/%.c $(SKELETONS)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(SW_CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 

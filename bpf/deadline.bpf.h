@@ -7,7 +7,12 @@
 #ifndef SEEKWISE_DEADLINE_BPF_H
 #define SEEKWISE_DEADLINE_BPF_H
 
+#ifndef SW_PLAIN
 void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
+#define SW_CAST_TO(dd) bpf_rdonly_cast((dd), bpf_core_type_id_kernel(struct deadline_data))
+#else
+#define SW_CAST_TO(dd) (dd)
+#endif
 
 /* A field of deadline_data, whose type the verifier does not know from the way to it. */
 #define SW_DD(direct, dd, field)                                                                   \
@@ -15,8 +20,7 @@ void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 		struct deadline_data *__dd = (dd);                                                 \
 		typeof(__dd->field) __f = 0;                                                       \
 		if ((direct) == SW_CAST) {                                                         \
-			__dd = bpf_rdonly_cast(__dd,                                               \
-					       bpf_core_type_id_kernel(struct deadline_data));     \
+			__dd = SW_CAST_TO(__dd);                                                   \
 			__f = __dd->field;                                                         \
 		} else {                                                                           \
 			bpf_core_read(&__f, sizeof(__f), &__dd->field);                            \
@@ -49,8 +53,7 @@ static __always_inline bool sw_has_taken(void)
 static __always_inline void sw_scheduler_changed(struct sw_state *st, struct elevator_type *type,
 						 const int direct)
 {
-	st->is_deadline = bpf_core_type_exists(struct deadline_data) && type &&
-			  sw_is_deadline_name(SW_LOAD(direct, type, elevator_name));
+	st->is_deadline = type && sw_is_deadline_name(SW_LOAD(direct, type, elevator_name));
 	st->has_taken = st->is_deadline && sw_has_taken();
 	__builtin_memset(&st->batch, 0, sizeof(st->batch));
 	st->changes++;
@@ -65,8 +68,12 @@ static __always_inline void sw_scheduler_changed(struct sw_state *st, struct ele
 static __always_inline struct deadline_data *sw_deadline_of(struct elevator_queue *e,
 							    struct sw_state *st, const int direct)
 {
-	struct elevator_type *type = e ? SW_LOAD(direct, e, type) : 0;
+	struct elevator_type *type;
 
+	/* Known to the verifier, so that it leaves out all that reads it. */
+	if (!bpf_core_type_exists(struct deadline_data))
+		return 0;
+	type = e ? SW_LOAD(direct, e, type) : 0;
 	if (st->scheduler != (__u64)type)
 		sw_scheduler_changed(st, type, direct);
 	if (!st->is_deadline)

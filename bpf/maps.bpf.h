@@ -28,6 +28,7 @@ struct {
 } slot_of_dev SEC(".maps");
 
 const volatile __u32 sw_cpus = 1;
+const volatile __u32 sw_generation = 1;
 /* The program on the kernel's dispatch function runs. */
 const volatile __u32 sw_dispatch_seen = 0;
 const volatile __u64 sw_tick_ns = 4000000;

@@ -30,7 +30,7 @@ static __always_inline struct sw_place sw_place_at(__u32 i)
 {
 	struct sw_place p = {};
 
-	if (i >= SW_MAX_SLOTS || !sw_slots[i].start_ns)
+	if (i >= SW_MAX_SLOTS || sw_slots[i].generation != sw_generation)
 		return p;
 	p.rec = sw_record_of(i);
 	if (!p.rec)

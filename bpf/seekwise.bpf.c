@@ -21,6 +21,8 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
+/* SW_PLAIN: the object for kernels whose BTF libbpf does not find. */
+#ifndef SW_PLAIN
 SEC("tp_btf/block_rq_insert")
 int btf_insert(__u64 *ctx)
 {
@@ -64,6 +66,8 @@ int dispatch(__u64 *ctx)
 		return 0;
 	return sw_on_dispatch((struct blk_mq_hw_ctx *)ctx[0], (struct list_head *)ctx[1]);
 }
+
+#endif
 
 SEC("raw_tp/block_rq_insert")
 int raw_insert(__u64 *ctx)

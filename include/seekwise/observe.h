@@ -8,6 +8,9 @@
 
 struct sw_observer;
 
+/* Another BTF than the kernel's own is to be used from the next open on; 0: the kernel's. */
+void sw_observer_use_btf(const char *file);
+
 /*
  * Opens, loads and attaches the programs for `count` disks. Returns 0 or
  * -errno (-EPERM: not permitted, -ENOTSUP: this kernel cannot be observed,
@@ -22,6 +25,13 @@ struct sw_how {
 	bool dispatch; /* a program on the kernel's dispatch function measures passes */
 };
 struct sw_how sw_observer_how(const struct sw_observer *observer);
+
+/*
+ * To be called every second or so while a window goes on: mq-deadline may be
+ * loaded as a module only now, and can be read from then on. sw_observer_window
+ * does it as well.
+ */
+void sw_observer_tend(struct sw_observer *observer);
 
 /* Ends observing and frees everything; 0 is allowed. */
 void sw_observer_close(struct sw_observer *observer);

@@ -144,9 +144,12 @@ struct sw_record {
 	struct sw_passed_hist passed_hist;
 };
 
-/* One observed disk, written by the user side before it is attached. */
+/*
+ * One observed disk, written by the user side. The generation is stored last: from
+ * then on the object that has it counts, and no other.
+ */
 struct sw_slot {
-	__u32 dev;         /* kernel's encoding: major << 20 | minor */
+	__u32 generation;  /* of the object that observes it; 0: none */
 	__u32 flight_base; /* first entry in the request table */
 	__u32 flight_size; /* entries, a power of two */
 	__u32 queue_tags;  /* entries that one hardware queue is given */

@@ -176,7 +176,7 @@ int sw_cmd_check(int argc, char **argv)
 		"Says what this machine allows: observing, tuning, and what stands against it.\v"
 		"Exit code: 0 both, 3 not permitted, 4 the kernel cannot be observed, 5 no disk "
 		"can be tuned.",
-		NULL,
+		sw_observe_options,
 		NULL,
 		NULL
 	};

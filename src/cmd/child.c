@@ -9,8 +9,6 @@
 #include "seekwise/base.h"
 #include "seekwise/wait.h"
 
-#define FOR_EVER UINT64_MAX
-
 /* In the child: on failure its errno goes through the pipe. */
 static _Noreturn void become(char **argv, bool stdout_to_stderr, int report)
 {
@@ -45,7 +43,7 @@ pid_t sw_child_start(char **argv, bool stdout_to_stderr)
 	return err ? -err : pid;
 }
 
-int sw_child_wait(pid_t pid)
+int sw_child_wait(pid_t pid, uint64_t until_ns)
 {
 	int status, sig;
 	pid_t ended;
@@ -56,7 +54,9 @@ int sw_child_wait(pid_t pid)
 			return status;
 		if (ended < 0)
 			return -errno;
-		sig = sw_wait(FOR_EVER, -1);
+		sig = sw_wait(until_ns, -1);
+		if (sig == SW_TIME_UP)
+			return -EAGAIN;
 		if (sig == SIGTERM || sig == SIGHUP)
 			kill(pid, sig);
 	}

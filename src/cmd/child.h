@@ -4,6 +4,7 @@
 #define SEEKWISE_CHILD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -15,8 +16,9 @@ pid_t sw_child_start(char **argv, bool stdout_to_stderr);
 
 /*
  * Waits until it has ended, passing SIGTERM and SIGHUP on to it (the terminal
- * sends it SIGINT itself). Returns the status of waitpid or -errno.
+ * sends it SIGINT itself), or until CLOCK_MONOTONIC reaches until_ns. Returns the
+ * status of waitpid, -EAGAIN when the time is up, or -errno.
  */
-int sw_child_wait(pid_t pid);
+int sw_child_wait(pid_t pid, uint64_t until_ns);
 
 #endif

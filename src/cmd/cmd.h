@@ -34,6 +34,9 @@ uint64_t sw_option_u64(const struct argp_state *state, const char *option, const
 uint64_t sw_option_duration(const struct argp_state *state, const char *option, const char *text,
 			    uint64_t min_ns, uint64_t max_ns);
 
+/* Options of every subcommand that observes. */
+extern const struct argp_child sw_observe_options[];
+
 /*
  * Resolves what was named and adds it without repeating a disk; a note (stderr)
  * where something else is watched than was named. SW_OK, or a message and an exit code.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "seekwise/observe.h"
 
 void sw_usage(const struct argp_state *state, const char *format, ...)
 {
@@ -64,6 +65,25 @@ uint64_t sw_option_duration(const struct argp_state *state, const char *option, 
 			 duration_text(max_ns, high, sizeof(high)));
 	return ns;
 }
+
+#define OPT_BTF 512
+
+static error_t parse_observe(int key, char *arg, struct argp_state *state)
+{
+	(void)state;
+	if (key != OPT_BTF)
+		return ARGP_ERR_UNKNOWN;
+	sw_observer_use_btf(arg);
+	return 0;
+}
+
+static const struct argp_option observe_options[] = {
+	{ "btf", OPT_BTF, "FILE", 0,
+	  "The BTF of this very kernel, where the kernel does not carry it itself", 0 },
+	{ 0 },
+};
+static const struct argp observe_argp = { observe_options, parse_observe, 0, 0, 0, 0, 0 };
+const struct argp_child sw_observe_options[] = { { &observe_argp, 0, 0, 0 }, { 0 } };
 
 static bool is_added(const struct sw_disks *disks, const struct sw_disk *disk)
 {

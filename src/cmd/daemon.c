@@ -45,7 +45,7 @@ static const struct argp argp = {
 	"Runs as a service. Disks of the command line are observed; disks of the configuration are "
 	"observed, or tuned where it says mode = tune. Ends on SIGTERM, SIGINT or SIGHUP, and puts "
 	"back what it changed.",
-	NULL,
+	sw_observe_options,
 	NULL,
 	NULL
 };

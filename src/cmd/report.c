@@ -70,7 +70,7 @@ static const struct argp argp = {
 	"what it cost.\v"
 	"DISK is a name (sda), a path (a device, a partition, a link) or a mount point; without one, "
 	"all disks are observed. With CMD the exit status is that of CMD.",
-	NULL,
+	sw_observe_options,
 	NULL,
 	NULL
 };
@@ -106,13 +106,15 @@ static bool any_left(struct sw_report_disk *disks, int count)
 	return left;
 }
 
-static void observe_for(uint64_t ns, struct sw_report_disk *disks, int count)
+static void observe_for(uint64_t ns, struct sw_observer *observer, struct sw_report_disk *disks,
+			int count)
 {
 	uint64_t now = sw_now_ns(), end = now + ns;
 
 	while (now < end && any_left(disks, count)) {
 		if (sw_is_end(sw_wait(now + LOOK_NS < end ? now + LOOK_NS : end, -1)))
 			break;
+		sw_observer_tend(observer);
 		now = sw_now_ns();
 	}
 }
@@ -121,7 +123,8 @@ static void observe_for(uint64_t ns, struct sw_report_disk *disks, int count)
  * Runs the command; its exit status for ours (128 + the signal that ended it).
  * *ran: it could be run at all.
  */
-static int observe_command(struct report_args *args, struct sw_report *report, bool *ran)
+static int observe_command(struct report_args *args, struct sw_observer *observer,
+			   struct sw_report *report, bool *ran)
 {
 	pid_t pid;
 	int status;
@@ -133,7 +136,8 @@ static int observe_command(struct report_args *args, struct sw_report *report, b
 		sw_log(SW_ERROR, "%s cannot be run: %s", args->command[0], sw_strerror(-pid));
 		return pid == -ENOENT ? 127 : 126;
 	}
-	status = sw_child_wait(pid);
+	while ((status = sw_child_wait(pid, sw_now_ns() + LOOK_NS)) == -EAGAIN)
+		sw_observer_tend(observer);
 	if (status >= 0 && WIFSIGNALED(status)) {
 		report->signal = WTERMSIG(status);
 		report->exit_status = -1;
@@ -181,9 +185,9 @@ static int run(struct report_args *args, struct sw_observer *observer, struct sw
 		disks[i].disk = args->disks.disk[i];
 	clock_gettime(CLOCK_REALTIME, &report.start);
 	if (args->command)
-		code = observe_command(args, &report, &ran);
+		code = observe_command(args, observer, &report, &ran);
 	else
-		observe_for(args->duration_ns, disks, report.count);
+		observe_for(args->duration_ns, observer, disks, report.count);
 	if (!ran)
 		return code;
 	any_left(disks, report.count);

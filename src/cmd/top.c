@@ -63,7 +63,7 @@ static const struct argp argp = {
 	"[DISK...]",
 	"Shows live what the scheduler of each disk decides and what it costs: full screen on a "
 	"terminal (q quits, p pauses), plain lines elsewhere.",
-	NULL,
+	sw_observe_options,
 	NULL,
 	NULL
 };

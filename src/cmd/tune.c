@@ -73,7 +73,7 @@ static const struct argp argp = {
 	"within 25 % of what it was at the start, undoes it if not; one line for each decision. The "
 	"values found at the start come back at the end.\v"
 	"Without DISK, all rotational disks with mq-deadline are tuned.",
-	NULL,
+	sw_observe_options,
 	NULL,
 	NULL
 };

@@ -13,7 +13,6 @@
 
 #include "seekwise/base.h"
 #include "observer.h"
-#include "seekwise.skel.h"
 
 /* A scheduler's tags: at most 16 * 128, whatever nr_requests is raised to later. */
 #define SCHEDULER_TAGS 2048
@@ -21,23 +20,6 @@
 #define MAX_FLIGHTS (1 << 16)
 /* Observing begins this much after the programs run on all CPUs. */
 #define START_DELAY_NS 1000000
-
-static char libbpf_said[256];
-
-/* Keeps libbpf's first complaint for the message; the rest is for --debug. */
-static int libbpf_print(enum libbpf_print_level level, const char *format, va_list args)
-{
-	va_list again;
-
-	if (level == LIBBPF_WARN && !libbpf_said[0]) {
-		va_copy(again, args);
-		vsnprintf(libbpf_said, sizeof(libbpf_said), format, again);
-		va_end(again);
-		libbpf_said[strcspn(libbpf_said, "\n")] = 0;
-	}
-	/* As it is: the verifier's log has many lines. */
-	return sw_log_enabled(SW_DEBUG) ? vfprintf(stderr, format, args) : 0;
-}
 
 static uint32_t power_of_two(uint32_t n)
 {
@@ -54,70 +36,11 @@ static uint32_t plan_flights(struct sw_slot *slot, const struct sw_disk *disk, u
 	uint32_t tags = disk->queue_tags > SCHEDULER_TAGS ? disk->queue_tags : SCHEDULER_TAGS;
 	uint64_t size;
 
-	slot->dev = SW_DEV(disk->major, disk->minor);
 	slot->queue_tags = power_of_two(tags);
 	size = (uint64_t)slot->queue_tags * power_of_two(disk->queues ? disk->queues : 1);
 	slot->flight_size = size > MAX_FLIGHTS ? MAX_FLIGHTS : size;
 	slot->flight_base = base;
 	return slot->flight_size;
-}
-
-/* The kernel's tick: CLOCK_MONOTONIC_COARSE advances by it. */
-static uint64_t tick_ns(void)
-{
-	struct timespec res;
-
-	if (clock_getres(CLOCK_MONOTONIC_COARSE, &res) || res.tv_sec || !res.tv_nsec)
-		return 4000000;
-	return res.tv_nsec;
-}
-
-static bool is_chosen(const char *name, const struct sw_probe *probe)
-{
-	bool raw = !strncmp(name, "raw_", 4);
-
-	if (!strcmp(name, "dispatch"))
-		return probe->dispatch;
-	if (raw != probe->raw)
-		return false;
-	name += 4;
-	if (!strcmp(name, "requeue"))
-		return probe->has_requeue;
-	if (!strcmp(name, "merge"))
-		return probe->has_merge;
-	if (!strcmp(name, "issue"))
-		return raw || !probe->cast;
-	if (!strcmp(name, "issue_cast"))
-		return probe->cast;
-	return true;
-}
-
-static void choose_programs(struct seekwise_bpf *skel, const struct sw_probe *probe)
-{
-	struct bpf_program *prog;
-
-	bpf_object__for_each_program (prog, skel->obj) {
-		bpf_program__set_autoload(prog, is_chosen(bpf_program__name(prog), probe));
-	}
-}
-
-static int set_sizes(struct sw_observer *o, const struct sw_probe *probe)
-{
-	struct seekwise_bpf *skel = o->skel;
-	struct sw_slot *slots = (void *)skel->bss->sw_slots;
-	uint32_t flights = 0;
-	int i, err;
-
-	for (i = 0; i < o->count; i++)
-		flights += plan_flights(&slots[i], &o->disks[i].disk, flights);
-	skel->rodata->sw_cpus = o->cpus;
-	skel->rodata->sw_rq_arg = probe->rq_is_second;
-	skel->rodata->sw_tick_ns = tick_ns();
-	skel->rodata->sw_dispatch_seen = probe->dispatch != 0;
-	skel->rodata->sw_get_budget = probe->get_budget;
-	choose_programs(skel, probe);
-	err = bpf_map__set_max_entries(skel->maps.records, (uint32_t)(o->count * o->cpus));
-	return err ? err : bpf_map__set_max_entries(skel->maps.flights, flights);
 }
 
 static int map_records(struct sw_observer *o)
@@ -128,7 +51,7 @@ static int map_records(struct sw_observer *o)
 	o->records_size = sizeof(struct sw_record) * o->count * o->cpus;
 	o->records_size = (o->records_size + page - 1) / page * page;
 	p = mmap(NULL, o->records_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-		 bpf_map__fd(o->skel->maps.records), 0);
+		 bpf_map__fd(o->side.records), 0);
 	if (p == MAP_FAILED)
 		return -errno;
 	o->records = p;
@@ -142,7 +65,7 @@ static int name_slots(struct sw_observer *o)
 
 	for (slot = 0; slot < (uint32_t)o->count; slot++) {
 		dev = SW_DEV(o->disks[slot].disk.major, o->disks[slot].disk.minor);
-		err = bpf_map__update_elem(o->skel->maps.slot_of_dev, &dev, sizeof(dev), &slot,
+		err = bpf_map__update_elem(o->side.slot_of_dev, &dev, sizeof(dev), &slot,
 					   sizeof(slot), BPF_ANY);
 		if (err)
 			return err;
@@ -150,88 +73,46 @@ static int name_slots(struct sw_observer *o)
 	return 0;
 }
 
-static int load_once(struct sw_observer *o, const struct sw_probe *probe)
-{
-	int err;
-
-	libbpf_said[0] = 0;
-	o->skel = seekwise_bpf__open();
-	if (!o->skel)
-		return -errno;
-	err = set_sizes(o, probe);
-	if (!err)
-		err = seekwise_bpf__load(o->skel);
-	if (err) {
-		seekwise_bpf__destroy(o->skel);
-		o->skel = NULL;
-	}
-	return err;
-}
-
-/* Where the cast is refused, or tp_btf programs at all, the next best may load. */
-static int load(struct sw_observer *o, struct sw_probe *probe)
-{
-	int err = load_once(o, probe);
-
-	if (err && err != -EPERM && probe->dispatch) {
-		sw_log(SW_DEBUG, "the program on blk_mq_dispatch_rq_list does not load (%s)",
-		       sw_strerror(-err));
-		probe->dispatch = 0;
-		err = load_once(o, probe);
-	}
-	if (err && err != -EPERM && probe->cast) {
-		sw_log(SW_DEBUG, "the program with bpf_rdonly_cast does not load (%s)",
-		       sw_strerror(-err));
-		probe->cast = false;
-		err = load_once(o, probe);
-	}
-	if (err && err != -EPERM && !probe->raw) {
-		sw_log(SW_DEBUG, "tp_btf programs do not load (%s), trying raw_tp",
-		       sw_strerror(-err));
-		probe->raw = true;
-		probe->dispatch = 0;
-		err = load_once(o, probe);
-	}
-	return err;
-}
-
 static void start(struct sw_observer *o)
 {
-	struct sw_slot *slots = (void *)o->skel->bss->sw_slots;
 	uint64_t now = sw_now_ns() + START_DELAY_NS;
+	uint32_t base = 0;
 	int i;
 
 	for (i = 0; i < o->count; i++) {
-		slots[i].since_ns = now;
-		__atomic_store_n(&slots[i].start_ns, now, __ATOMIC_RELEASE);
+		base += plan_flights(&o->side.slots[i], &o->disks[i].disk, base);
+		o->side.slots[i].since_ns = o->side.slots[i].start_ns = now;
+		__atomic_store_n(&o->side.slots[i].generation, o->generation, __ATOMIC_RELEASE);
 	}
 	for (i = 0; i < o->count; i++)
 		sw_snapshot_take(o, i, &o->disks[i].last);
 }
 
-static void explain(int err, const char *phase, char *why, size_t why_size)
+/* What was found out when the kernel side was loaded. */
+static void remember(struct sw_observer *o, const struct sw_probe *probe)
 {
-	/* EACCES is what the verifier says of a program that it does not accept. */
-	if (err == -EPERM)
-		snprintf(why, why_size,
-			 "%s is not permitted (%s): it takes root, or CAP_BPF and CAP_PERFMON, "
-			 "and no lockdown=confidentiality",
-			 phase, sw_strerror(-err));
-	else
-		snprintf(why, why_size, "%s failed: %s%s%s", phase, sw_strerror(-err),
-			 libbpf_said[0] ? ": " : "", libbpf_said);
+	o->generation++;
+	o->knows_deadline = probe->has_deadline;
+	o->how = (struct sw_how){ .typed = !probe->raw,
+				  .cast = probe->cast && !probe->raw,
+				  .dispatch = probe->dispatch != 0 };
 }
 
 static int open_kernel_side(struct sw_observer *o, char *why, size_t why_size)
 {
 	const char *phase = "loading the BPF programs";
+	struct sw_kernel_side side;
 	struct sw_probe probe;
-	int err = sw_probe_kernel(&probe, why, why_size);
+	struct sw_slot slot;
+	int i, err = sw_probe_kernel(&probe, why, why_size);
 
 	if (err)
 		return err;
-	err = load(o, &probe);
+	for (i = 0; i < o->count; i++)
+		o->flights += plan_flights(&slot, &o->disks[i].disk, 0);
+	err = sw_load(o, &side, &probe);
 	if (!err) {
+		o->side = side;
 		phase = "setting up the BPF maps";
 		err = map_records(o);
 	}
@@ -239,17 +120,64 @@ static int open_kernel_side(struct sw_observer *o, char *why, size_t why_size)
 		err = name_slots(o);
 	if (!err) {
 		phase = "attaching to the block tracepoints";
-		err = seekwise_bpf__attach(o->skel);
+		err = sw_kernel_side_attach(&o->side);
 	}
 	if (err) {
-		explain(err, phase, why, why_size);
+		sw_load_explain(err, phase, why, why_size);
 		return err;
 	}
-	o->how = (struct sw_how){ .typed = !probe.raw,
-				  .cast = probe.cast && !probe.raw,
-				  .dispatch = probe.dispatch != 0 };
+	remember(o, &probe);
 	start(o);
 	return 0;
+}
+
+/*
+ * Goes on with another kernel side in the place of the first: maps and variables
+ * are the same ones, and each disk changes hands with one store.
+ */
+static void hand_over(struct sw_observer *o, const struct sw_kernel_side *side,
+		      const struct sw_probe *probe)
+{
+	struct sw_kernel_side old = o->side;
+	int i;
+
+	remember(o, probe);
+	for (i = 0; i < o->count; i++) {
+		/* It was looked at by somebody who did not know mq-deadline. */
+		side->states[i].scheduler = ~0ULL;
+		__atomic_store_n(&side->slots[i].generation, o->generation, __ATOMIC_RELEASE);
+	}
+	o->side = *side;
+	o->missed_before += sw_kernel_side_missed(&old);
+	sw_kernel_side_close(&old);
+}
+
+void sw_observer_tend(struct sw_observer *o)
+{
+	struct sw_kernel_side side;
+	struct sw_probe probe;
+	char why[256];
+	int err;
+
+	if (o->knows_deadline || !sw_probe_module("mq_deadline"))
+		return;
+	/* Once: whatever comes of it. */
+	o->knows_deadline = true;
+	err = sw_probe_kernel(&probe, why, sizeof(why));
+	if (!err)
+		err = sw_load(o, &side, &probe);
+	if (!err) {
+		err = sw_kernel_side_attach(&side);
+		if (err)
+			sw_kernel_side_close(&side);
+	}
+	if (err) {
+		sw_log(SW_WARN, "mq-deadline was loaded, and its state cannot be read: %s",
+		       sw_strerror(-err));
+		return;
+	}
+	hand_over(o, &side, &probe);
+	sw_log(SW_INFO, "mq-deadline was loaded: its state is read from now on");
 }
 
 int sw_observer_open(struct sw_observer **observer, const struct sw_disk *disks, int count,
@@ -263,7 +191,7 @@ int sw_observer_open(struct sw_observer **observer, const struct sw_disk *disks,
 		snprintf(why, why_size, "%d disks are more than %d", count, SW_MAX_SLOTS);
 		return -E2BIG;
 	}
-	libbpf_set_print(libbpf_print);
+	sw_load_init();
 	o = calloc(1, sizeof(*o));
 	if (o)
 		o->disks = calloc(count, sizeof(*o->disks));
@@ -291,7 +219,8 @@ void sw_observer_close(struct sw_observer *o)
 		return;
 	if (o->records)
 		munmap(o->records, o->records_size);
-	seekwise_bpf__destroy(o->skel);
+	if (o->side.obj)
+		sw_kernel_side_close(&o->side);
 	free(o->disks);
 	free(o);
 }
@@ -299,7 +228,7 @@ void sw_observer_close(struct sw_observer *o)
 /* Measured where a pass is handed over whole: with one hardware queue. */
 static enum sw_passes passes_known(const struct sw_observer *o, int i, const struct sw_state *st)
 {
-	const struct sw_slot *slot = (const void *)&o->skel->bss->sw_slots[i];
+	const struct sw_slot *slot = &o->side.slots[i];
 	const char *scheduler = o->disks[i].disk.scheduler;
 
 	if (!strcmp(scheduler, "none") || !*scheduler)
@@ -322,9 +251,10 @@ int sw_observer_window(struct sw_observer *o, int i, struct sw_window *window)
 
 	if (i < 0 || i >= o->count)
 		return -EINVAL;
+	sw_observer_tend(o);
 	sw_snapshot_take(o, i, &now);
 	sw_snapshot_window(&o->disks[i].last, &now, window);
-	st = (const void *)&o->skel->bss->sw_states[i];
+	st = &o->side.states[i];
 	changes = __atomic_load_n(&st->changes, __ATOMIC_RELAXED);
 	/* The kernel side looks at the scheduler at an issue: before the first, sysfs tells. */
 	if (changes)

@@ -5,8 +5,8 @@
 
 #include "seekwise/observe.h"
 #include "seekwise/state.h"
+#include "kernel_side.h"
 
-struct seekwise_bpf;
 struct btf;
 
 /* How this kernel is to be observed (probe.c). */
@@ -14,6 +14,8 @@ struct sw_probe {
 	bool has_insert, has_issue, has_complete, has_requeue, has_merge;
 	bool rq_is_second; /* the queue comes before the request in the arguments */
 	bool raw;          /* raw_tp instead of tp_btf */
+	bool plain;        /* raw_tp from the plain object */
+	bool has_deadline; /* mq-deadline's structure is in BTF, built in or of a module */
 	bool cast;         /* bpf_rdonly_cast, and mq-deadline is built in */
 	int dispatch;      /* blk_mq_dispatch_rq_list: its number in BTF, 0: not as we know it */
 	bool get_budget;   /* its third argument (bpf/compat.bpf.h) */
@@ -21,6 +23,8 @@ struct sw_probe {
 
 /* Fills `probe` from BTF alone; 0, or -errno with one sentence in `why`. */
 int sw_probe_kernel(struct sw_probe *probe, char *why, size_t why_size);
+/* The file of --btf, 0: the kernel's own BTF. */
+extern const char *sw_btf_file;
 /* As above, from a given BTF: for tests. */
 int sw_probe_btf(struct sw_probe *probe, const struct btf *btf, char *why, size_t why_size);
 
@@ -38,13 +42,31 @@ struct sw_observed {
 };
 
 struct sw_observer {
-	struct seekwise_bpf *skel;
+	struct sw_kernel_side side;
+	__u32 generation;          /* of side; a new one goes on where the last ended (reload.c) */
+	uint64_t missed_before;    /* under earlier ones */
+	bool knows_deadline;       /* mq-deadline's structure was in BTF when side was loaded */
 	struct sw_record *records; /* mapped; [slot][cpu] */
 	size_t records_size;
 	int cpus, count;
+	uint32_t flights; /* entries of the request table */
 	struct sw_how how;
 	struct sw_observed *disks;
 };
+
+/* Whether a module of that name is loaded and has BTF. */
+bool sw_probe_module(const char *name);
+
+/* Before anything else is asked of libbpf: its words go where ours go. */
+void sw_load_init(void);
+
+/*
+ * Opens and loads the best kernel side that this kernel takes, with the maps of
+ * o->side if that is open; `probe` then tells what it is (load.c). 0 or -errno.
+ */
+int sw_load(const struct sw_observer *o, struct sw_kernel_side *side, struct sw_probe *probe);
+/* One sentence on what failed in that phase of it. */
+void sw_load_explain(int err, const char *phase, char *why, size_t why_size);
 
 /* Takes a snapshot of disk i; largest values are taken and set to 0. */
 void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What this kernel offers, from its BTF; never from its version. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,13 @@
 
 #include "seekwise/base.h"
 #include "observer.h"
+
+const char *sw_btf_file;
+
+void sw_observer_use_btf(const char *file)
+{
+	sw_btf_file = file;
+}
 
 /*
  * Arguments of the tracepoint, the first of which is the tracer's own data;
@@ -78,8 +86,9 @@ int sw_probe_btf(struct sw_probe *probe, const struct btf *btf, char *why, size_
 	probe->has_requeue = tracepoint_args(btf, "block_rq_requeue") > 0;
 	probe->has_merge = tracepoint_args(btf, "block_rq_merge") > 0;
 	/* A type of a module's BTF has a number that the cast would take for one of vmlinux. */
+	probe->has_deadline = btf__find_by_name_kind(btf, "deadline_data", BTF_KIND_STRUCT) > 0;
 	probe->cast = btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0 &&
-		      btf__find_by_name_kind(btf, "deadline_data", BTF_KIND_STRUCT) > 0;
+		      probe->has_deadline;
 	if (!probe->has_insert || !probe->has_issue || !probe->has_complete) {
 		snprintf(why, why_size,
 			 "this kernel lacks one of the tracepoints block_rq_insert, "
@@ -120,25 +129,57 @@ static bool may_attach(int function)
 	return link >= 0;
 }
 
+bool sw_probe_module(const char *name)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/kernel/btf/%s", sw_roots.sys, name);
+	return !access(path, F_OK);
+}
+
+static int no_btf(int err, char *why, size_t why_size)
+{
+	if (sw_btf_file)
+		snprintf(why, why_size, "%s cannot be used as BTF: %s", sw_btf_file,
+			 sw_strerror(err));
+	else
+		snprintf(why, why_size,
+			 "no BTF of the kernel (%s): it takes CONFIG_DEBUG_INFO_BTF, or --btf FILE "
+			 "with the BTF of this very kernel",
+			 sw_strerror(err));
+	return err == EPERM || err == EACCES ? -EPERM : -ENOTSUP;
+}
+
+/* With another's BTF the kernel cannot check what programs do with its structures. */
+static void take_plain(struct sw_probe *probe)
+{
+	probe->plain = probe->raw = true;
+	probe->cast = false;
+	probe->dispatch = 0;
+}
+
 int sw_probe_kernel(struct sw_probe *probe, char *why, size_t why_size)
 {
-	struct btf *btf = btf__load_vmlinux_btf();
+	struct btf *btf = sw_btf_file ? btf__parse(sw_btf_file, NULL) : btf__load_vmlinux_btf();
 	const char *raw = getenv("SEEKWISE_RAW_TP");
 	int err;
 
-	if (!btf) {
-		err = errno;
-		snprintf(why, why_size, "no BTF of the kernel (%s): it needs CONFIG_DEBUG_INFO_BTF",
-			 sw_strerror(err));
-		return err == EPERM || err == EACCES ? -EPERM : -ENOTSUP;
-	}
+	if (!btf)
+		return no_btf(errno, why, why_size);
 	err = sw_probe_btf(probe, btf, why, why_size);
 	btf__free(btf);
+	if (err)
+		return err;
 	probe->raw = raw && !strcmp(raw, "1");
+	probe->has_deadline |= !sw_btf_file && sw_probe_module("mq_deadline");
+	if (sw_btf_file) {
+		take_plain(probe);
+		return 0;
+	}
 	if (probe->dispatch && (probe->raw || !may_attach(probe->dispatch))) {
 		sw_log(SW_DEBUG, "no program may run on blk_mq_dispatch_rq_list: dispatch passes "
 				 "are estimated");
 		probe->dispatch = 0;
 	}
-	return err;
+	return 0;
 }

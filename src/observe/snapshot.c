@@ -3,11 +3,8 @@
 #include <string.h>
 #include <time.h>
 
-#include <bpf/bpf.h>
-
 #include "seekwise/base.h"
 #include "observer.h"
-#include "seekwise.skel.h"
 
 /*
  * A section is copied this often at once, and then after pauses of a
@@ -98,27 +95,10 @@ static uint64_t add_cpu(struct sw_record *sum, const struct sw_record *record)
 	return torn;
 }
 
-/* Times that the kernel found a program of ours running already, since 5.12. */
-static uint64_t missed_events(struct seekwise_bpf *skel)
-{
-	struct bpf_program *prog;
-	uint64_t missed = 0;
-
-	bpf_object__for_each_program (prog, skel->obj) {
-		struct bpf_prog_info info = {};
-		__u32 size = sizeof(info);
-
-		if (bpf_program__fd(prog) >= 0 &&
-		    !bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &size))
-			missed += info.recursion_misses;
-	}
-	return missed;
-}
-
 void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s)
 {
-	const struct sw_state *st = (const void *)&o->skel->bss->sw_states[i];
-	struct sw_slot *slot = (void *)&o->skel->bss->sw_slots[i];
+	const struct sw_state *st = &o->side.states[i];
+	struct sw_slot *slot = &o->side.slots[i];
 	uint64_t largest[SW_RECORD_MAXIMA] = {}, since;
 	struct sw_record *records = o->records + (size_t)i * o->cpus;
 	size_t k;
@@ -131,7 +111,7 @@ void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s)
 	}
 	for (k = 0; k < SW_RECORD_MAXIMA; k++)
 		((uint64_t *)&s->sum)[sw_record_maxima[k]] = largest[k];
-	s->missed = missed_events(o->skel);
+	s->missed = o->missed_before + sw_kernel_side_missed(&o->side);
 	__atomic_store_n(&slot->since_ns, sw_now_ns(), __ATOMIC_RELAXED);
 	since = __atomic_load_n(&st->busy_since, __ATOMIC_RELAXED);
 	s->time_ns = sw_now_ns();

@@ -49,7 +49,14 @@ no_losses() { # NAME REPORT
 		fail "$1: $losses"
 }
 
-# counts NAME DISK FIO-OPTION...: a report against /sys/block/DISK/stat, exactly.
+# same_as_stat NAME DISK BEFORE: /tmp/report.json against what DISK's statistics grew by, exactly.
+same_as_stat() {
+	want=$(echo "$3 $(stat_of "$2")" | awk '{ print $5 - $1, ($6 - $2) * 512, $7 - $3, ($8 - $4) * 512 }')
+	same "$1" "$(number /tmp/report.json ios 1) $(number /tmp/report.json bytes 1) $(number /tmp/report.json ios 2) $(number /tmp/report.json bytes 2)" "$want"
+	no_losses "$1" /tmp/report.json
+}
+
+# counts NAME DISK FIO-OPTION...: a report of a load against /sys/block/DISK/stat.
 counts() {
 	name=$1 disk=$2
 	shift
@@ -59,9 +66,5 @@ counts() {
 		fail "$name: $(head -c 300 /tmp/err)"
 		return
 	fi
-	after=$(stat_of "$disk")
-	want=$(echo "$before $after" | awk '{ print $5 - $1, ($6 - $2) * 512, $7 - $3, ($8 - $4) * 512 }')
-	got="$(number /tmp/report.json ios 1) $(number /tmp/report.json bytes 1) $(number /tmp/report.json ios 2) $(number /tmp/report.json bytes 2)"
-	same "$name" "$got" "$want"
-	no_losses "$name" /tmp/report.json
+	same_as_stat "$name" "$disk" "$before"
 }
