@@ -26,7 +26,8 @@ struct sw_disk {
  * Finds the whole disks that `what` stands for: a name (sda, dm-0), a path
  * (device node, partition, symbolic link) or a mount point. A partition stands
  * for its disk, a dm or md device for its members (down to request-based
- * disks). Fills at most `max` disks without repeating one; `note` gets one
+ * disks), an NVMe multipath device for its hidden paths. Fills at most `max`
+ * disks, by name, without repeating one; `note` gets one
  * sentence when that was not what was named ("sda1 is a partition of sda"),
  * else "". Returns the number, or -errno: -ENODEV unknown, -ENOTBLK not a
  * block device (a plain file or folder that is no mount point), -ENOTSUP a
@@ -34,6 +35,13 @@ struct sw_disk {
  * than max.
  */
 int sw_disk_resolve(const char *what, struct sw_disk *disks, int max, char *note, size_t note_size);
+
+/*
+ * Does `what`, resolved to that many members, name a device without requests of
+ * its own? Its name then: of the device (md0, dm-3, nvme0n1), or `what` itself
+ * for a btrfs on several.
+ */
+bool sw_disk_stack(const char *what, int members, char *name, size_t size);
 
 /* All request-based disks with a size above 0, sorted by name; number or -errno. */
 int sw_disk_list(struct sw_disk *disks, int max);

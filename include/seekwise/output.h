@@ -28,9 +28,20 @@ struct sw_report_disk {
 	char note[512]; /* sentences for people: what bounds the disk; "" none */
 };
 
+/* A device without requests of its own: what its members did together. */
+struct sw_report_stack {
+	const char *name;
+	const struct sw_report_disk *disks; /* of the report */
+	const int *members;                 /* which of them */
+	int count;
+	struct sw_window window; /* the sum (sw_window_join) */
+};
+
 struct sw_report {
 	const struct sw_report_disk *disks;
 	int count;
+	const struct sw_report_stack *stacks;
+	int stack_count;
 	struct timespec start; /* CLOCK_REALTIME */
 	double seconds;
 	const char *version, *kernel; /* 0: not known */

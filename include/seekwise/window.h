@@ -18,6 +18,7 @@ struct sw_window {
 	uint64_t held_now, device_now; /* at the end */
 	uint64_t missed;               /* events that the kernel did not run a program for */
 	uint64_t torn;                 /* snapshots given up after tries */
+	unsigned int members;          /* disks that it is the sum of; 0: it is one disk's */
 	bool deadline;                 /* mq-deadline's own state could be read */
 	enum sw_passes passes;         /* how dispatch passes are known */
 };
@@ -38,5 +39,11 @@ double sw_window_seconds(const struct sw_window *w);
 
 /* Adds a later window to an earlier, adjoining one. */
 void sw_window_add(struct sw_window *sum, const struct sw_window *more);
+/*
+ * Adds one member's window to that of a stacked device, which starts all zero.
+ * Counts, histograms, means and numbers add; of maxima the largest stays, but
+ * the largest number held or in device at one time is not known then.
+ */
+void sw_window_join(struct sw_window *sum, const struct sw_window *member);
 
 #endif

@@ -4,6 +4,7 @@
 #define SEEKWISE_CMD_H
 
 #include <argp.h>
+#include <limits.h>
 #include <stdint.h>
 
 #include "seekwise/base.h"
@@ -18,10 +19,25 @@ int sw_cmd_check(int argc, char **argv);
 
 #define SW_MAX_DISKS 256
 
+#define SW_MAX_STACKS 64
+
+/* A device named on a command line whose members make its requests. */
+struct sw_stack {
+	char name[PATH_MAX];
+	int member[SW_MAX_DISKS]; /* which of the disks, each once */
+	int count;
+};
+
+struct sw_stacks {
+	struct sw_stack stack[SW_MAX_STACKS];
+	int count;
+};
+
 /* Disks named on a command line. */
 struct sw_disks {
 	struct sw_disk disk[SW_MAX_DISKS];
 	int count;
+	struct sw_stacks *stacks; /* gets what was named of these; 0: not wanted */
 };
 
 /* Says what is wrong with the command line in one line, and ends the program with SW_USAGE. */

@@ -85,21 +85,65 @@ static const struct argp_option observe_options[] = {
 static const struct argp observe_argp = { observe_options, parse_observe, 0, 0, 0, 0, 0 };
 const struct argp_child sw_observe_options[] = { { &observe_argp, 0, 0, 0 }, { 0 } };
 
-static bool is_added(const struct sw_disks *disks, const struct sw_disk *disk)
+/* Its place among the disks that are added already, -1 if it is none of them. */
+static int place_of(const struct sw_disks *disks, const struct sw_disk *disk)
 {
 	int i;
 
 	for (i = 0; i < disks->count; i++)
 		if (disks->disk[i].major == disk->major && disks->disk[i].minor == disk->minor)
+			return i;
+	return -1;
+}
+
+static int add_one(struct sw_disks *disks, const struct sw_disk *disk)
+{
+	if (place_of(disks, disk) >= 0)
+		return SW_OK;
+	if (disks->count == SW_MAX_DISKS) {
+		sw_log(SW_ERROR, "more than %d disks", SW_MAX_DISKS);
+		return SW_USAGE;
+	}
+	disks->disk[disks->count++] = *disk;
+	return SW_OK;
+}
+
+static bool is_known(const struct sw_stacks *stacks, const char *name)
+{
+	int i;
+
+	for (i = 0; i < stacks->count; i++)
+		if (!strcmp(stacks->stack[i].name, name))
 			return true;
 	return false;
+}
+
+/* Keeps which disks the stacked device that was named, if it is one, consists of. */
+static int add_stack(struct sw_disks *disks, const char *what, const struct sw_disk *members, int n)
+{
+	struct sw_stacks *stacks = disks->stacks;
+	struct sw_stack *stack;
+	char name[PATH_MAX];
+	int i;
+
+	if (!stacks || !sw_disk_stack(what, n, name, sizeof(name)) || is_known(stacks, name))
+		return SW_OK;
+	if (stacks->count == SW_MAX_STACKS) {
+		sw_log(SW_ERROR, "more than %d stacked devices", SW_MAX_STACKS);
+		return SW_USAGE;
+	}
+	stack = &stacks->stack[stacks->count++];
+	strcpy(stack->name, name);
+	for (i = 0; i < n; i++)
+		stack->member[stack->count++] = place_of(disks, &members[i]);
+	return SW_OK;
 }
 
 int sw_disks_add(struct sw_disks *disks, const char *what)
 {
 	struct sw_disk found[SW_MAX_DISKS];
 	char text[512];
-	int i, n = sw_disk_resolve(what, found, SW_MAX_DISKS, text, sizeof(text));
+	int i, code = SW_OK, n = sw_disk_resolve(what, found, SW_MAX_DISKS, text, sizeof(text));
 
 	if (n < 0) {
 		sw_disk_why(what, n, text, sizeof(text));
@@ -108,16 +152,9 @@ int sw_disks_add(struct sw_disks *disks, const char *what)
 	}
 	if (text[0])
 		sw_log(SW_INFO, "%s", text);
-	for (i = 0; i < n; i++) {
-		if (is_added(disks, &found[i]))
-			continue;
-		if (disks->count == SW_MAX_DISKS) {
-			sw_log(SW_ERROR, "more than %d disks", SW_MAX_DISKS);
-			return SW_USAGE;
-		}
-		disks->disk[disks->count++] = found[i];
-	}
-	return SW_OK;
+	for (i = 0; i < n && !code; i++)
+		code = add_one(disks, &found[i]);
+	return code ? code : add_stack(disks, what, found, n);
 }
 
 error_t sw_parse_disk(int key, char *arg, struct sw_disks *disks)

@@ -69,7 +69,8 @@ static const struct argp argp = {
 	"Observes disks for a time, or while CMD runs, and reports what their scheduler decided and "
 	"what it cost.\v"
 	"DISK is a name (sda), a path (a device, a partition, a link) or a mount point; without one, "
-	"all disks are observed. With CMD the exit status is that of CMD.",
+	"all disks are observed. Of a stacked device (md, dm, NVMe multipath) the members are reported, "
+	"and their sum. With CMD the exit status is that of CMD.",
 	sw_observe_options,
 	NULL,
 	NULL
@@ -170,6 +171,39 @@ static void collect(struct sw_observer *observer, struct sw_report *report,
 	report->seconds = sw_window_seconds(&disks[0].window);
 }
 
+/* The sums of the stacked devices that were named; 0 when memory is short. */
+static struct sw_report_stack *sum_stacks(const struct sw_stacks *named,
+					  const struct sw_report_disk *disks)
+{
+	struct sw_report_stack *stacks = calloc(named->count + 1, sizeof(*stacks)), *stack;
+	int i, k;
+
+	for (i = 0; stacks && i < named->count; i++) {
+		stack = &stacks[i];
+		stack->name = named->stack[i].name;
+		stack->disks = disks;
+		stack->members = named->stack[i].member;
+		stack->count = named->stack[i].count;
+		for (k = 0; k < stack->count; k++)
+			sw_window_join(&stack->window, &disks[stack->members[k]].window);
+	}
+	return stacks;
+}
+
+/* What was observed, to standard output: an exit code. */
+static int print(const struct report_args *args, struct sw_report *report)
+{
+	struct sw_report_stack *stacks = sum_stacks(args->disks.stacks, report->disks);
+	int err = -ENOMEM;
+
+	report->stacks = stacks;
+	report->stack_count = args->disks.stacks->count;
+	if (stacks)
+		err = args->json ? sw_report_json(stdout, report) : sw_report_text(stdout, report);
+	free(stacks);
+	return sw_finish_output(err);
+}
+
 /* Observes and reports; an exit code. */
 static int run(struct report_args *args, struct sw_observer *observer, struct sw_report_disk *disks)
 {
@@ -194,8 +228,7 @@ static int run(struct report_args *args, struct sw_observer *observer, struct sw
 	collect(observer, &report, disks, &args->disks);
 	if (!uname(&kernel))
 		report.kernel = kernel.release;
-	err = args->json ? sw_report_json(stdout, &report) : sw_report_text(stdout, &report);
-	err = sw_finish_output(err);
+	err = print(args, &report);
 	for (i = 0; i < report.count && !code; i++)
 		code = disks[i].gone ? SW_FAILED : SW_OK;
 	return code ? code : err;
@@ -203,7 +236,8 @@ static int run(struct report_args *args, struct sw_observer *observer, struct sw
 
 int sw_cmd_report(int argc, char **argv)
 {
-	static struct report_args args;
+	static struct sw_stacks stacks;
+	static struct report_args args = { .disks.stacks = &stacks };
 	struct sw_report_disk *disks;
 	struct sw_observer *observer;
 	char why[512];

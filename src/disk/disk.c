@@ -13,6 +13,18 @@ bool sw_disk_hidden(const char *name)
 	return sw_sys_number(0, "block/%s/hidden", name) != 0;
 }
 
+bool sw_path_head(const char *path, char head[SW_DISK_NAME])
+{
+	unsigned int subsystem, controller, space;
+	int used = 0;
+
+	if (sscanf(path, "nvme%uc%un%u%n", &subsystem, &controller, &space, &used) != 3 ||
+	    path[used])
+		return false;
+	snprintf(head, SW_DISK_NAME, "nvme%un%u", subsystem, space);
+	return true;
+}
+
 struct queue_walk {
 	const char *disk;
 	unsigned int queues, tags;
@@ -60,15 +72,55 @@ static void pick_scheduler(const char *words, char *scheduler, size_t size)
 		snprintf(scheduler, size, "%.*s", (int)n, word);
 }
 
-static int read_numbers(struct sw_disk *disk)
+/*
+ * A hidden disk has no device node, so sysfs has no number for it; the kernel
+ * counts its requests under one all the same. The statistics tell it, but for
+ * kernels as old as 5.10, which have 0:0 there.
+ */
+static int read_hidden_number(struct sw_disk *disk)
+{
+	char path[PATH_MAX], name[SW_DISK_NAME], *line = NULL;
+	unsigned int major = 0, minor = 0;
+	size_t size = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/diskstats", sw_roots.proc);
+	f = fopen(path, "re");
+	if (!f)
+		return -ENOTSUP;
+	while (getline(&line, &size, f) >= 0) {
+		if (sscanf(line, "%u %u %31s", &major, &minor, name) == 3 &&
+		    !strcmp(name, disk->name))
+			break;
+		major = minor = 0;
+	}
+	free(line);
+	fclose(f);
+	disk->major = major;
+	disk->minor = minor;
+	return major ? 0 : -ENOTSUP;
+}
+
+static int read_number(struct sw_disk *disk)
 {
 	char text[32];
 	int n = sw_sys_text(text, sizeof(text), "block/%s/dev", disk->name), used = 0;
 
+	if (n == -ENOENT && sw_disk_hidden(disk->name))
+		return read_hidden_number(disk);
 	if (n < 0)
 		return n == -ENOENT ? -ENODEV : n;
 	if (sscanf(text, "%u:%u%n", &disk->major, &disk->minor, &used) != 2 || text[used])
 		return -ENODEV;
+	return 0;
+}
+
+static int read_numbers(struct sw_disk *disk)
+{
+	int err = read_number(disk);
+
+	if (err)
+		return err;
 	disk->diskseq = sw_sys_number(0, "block/%s/diskseq", disk->name);
 	disk->sectors = sw_sys_number(0, "block/%s/size", disk->name);
 	return 0;
@@ -148,7 +200,7 @@ static int visit_disk(const char *entry, void *arg)
 	struct sw_disk disk;
 
 	/* A disk may go away between the two looks: then it is none of the list. */
-	if (sw_disk_read(entry, &disk) || !disk.queues || !disk.sectors || sw_disk_hidden(entry))
+	if (sw_disk_read(entry, &disk) || !disk.queues || !disk.sectors)
 		return 0;
 	if (list->count == list->max)
 		return -E2BIG;
@@ -163,6 +215,11 @@ static int by_name(const void *a, const void *b)
 	return strverscmp(left->name, right->name);
 }
 
+void sw_disk_sort(struct sw_disk *disks, int count)
+{
+	qsort(disks, (size_t)count, sizeof(*disks), by_name);
+}
+
 int sw_disk_list(struct sw_disk *disks, int max)
 {
 	struct sw_members list = { .disks = disks, .max = max };
@@ -170,6 +227,6 @@ int sw_disk_list(struct sw_disk *disks, int max)
 
 	if (err)
 		return err;
-	qsort(disks, (size_t)list.count, sizeof(*disks), by_name);
+	sw_disk_sort(disks, list.count);
 	return list.count;
 }

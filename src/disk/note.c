@@ -36,12 +36,23 @@ static void add_members(struct text *text, const struct sw_members *members)
 		add(text, "%s%s", !i ? "" : i < last ? ", " : " and ", members->disks[i].name);
 }
 
-static void add_stack(struct text *text, const char *name, const struct sw_members *members)
+/* Are they the hidden paths of that NVMe multipath device? */
+static bool are_paths(const char *whole, const struct sw_members *members)
+{
+	char head[SW_DISK_NAME];
+
+	return members->count && sw_path_head(members->disks[0].name, head) && !strcmp(head, whole);
+}
+
+static void add_stack(struct text *text, const char *name, const char *whole,
+		      const struct sw_members *members)
 {
 	if (text->used)
 		add(text, ", which stands for ");
 	else
 		add(text, "%s stands for ", name);
+	if (are_paths(whole, members))
+		add(text, members->count > 1 ? "its paths " : "its path ");
 	add_members(text, members);
 }
 
@@ -75,7 +86,7 @@ void sw_note_write(const char *what, const struct sw_start *start, const struct 
 	else if (part == 1)
 		add(&text, "%s is a partition of %s", start->name, whole);
 	if (part >= 0 && !sw_disk_queues(whole))
-		add_stack(&text, start->name, members);
+		add_stack(&text, start->name, whole, members);
 }
 
 /* The two kinds of devices without requests that users run into, and what else there is. */
@@ -88,13 +99,18 @@ static void why_no_requests(const char *what, char *text, size_t size)
 		snprintf(text, size, "%s cannot be watched: it has no requests", what);
 	else if (sw_disk_hidden(whole))
 		snprintf(text, size,
-			 "%s cannot be watched: it is a hidden path of an NVMe "
-			 "multipath device",
+			 "%s cannot be watched: it is a hidden path of an NVMe multipath "
+			 "device, and this kernel does not tell its device number",
 			 what);
 	else if (sw_disk_queues(whole))
 		snprintf(text, size,
 			 "%s cannot be watched: its size is 0 (a loop device "
 			 "that is not bound, a drive without medium)",
+			 what);
+	else if (sw_has_paths(whole))
+		snprintf(text, size,
+			 "%s cannot be watched: it is an NVMe multipath device, and this "
+			 "kernel does not tell the device numbers of its hidden paths",
 			 what);
 	else
 		snprintf(text, size,

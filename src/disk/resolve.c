@@ -159,6 +159,23 @@ int sw_disk_resolve(const char *what, struct sw_disk *disks, int max, char *note
 		err = sw_members_add(&members, start.name);
 	if (err)
 		return err;
+	sw_disk_sort(disks, members.count);
 	sw_note_write(what, &start, &members, note, note_size);
 	return members.count;
+}
+
+bool sw_disk_stack(const char *what, int members, char *name, size_t size)
+{
+	struct sw_start start;
+	char whole[SW_DISK_NAME];
+
+	if (sw_start_find(what, &start) || sw_disk_whole(start.name, whole) < 0)
+		return false;
+	if (start.btrfs && members > 1)
+		snprintf(name, size, "%s", what);
+	else if (!sw_disk_queues(whole))
+		snprintf(name, size, "%s", whole);
+	else
+		return false;
+	return true;
 }

@@ -73,6 +73,44 @@ static int visit_slave(const char *entry, void *arg)
 	return err == -ENOTSUP ? 0 : err;
 }
 
+struct path_walk {
+	struct descent *from;
+	const char *head;
+};
+
+static int visit_path(const char *entry, void *arg)
+{
+	struct path_walk *walk = arg;
+	char head[SW_DISK_NAME];
+
+	if (!sw_path_head(entry, head) || strcmp(head, walk->head) || !sw_disk_hidden(entry))
+		return 0;
+	return visit_slave(entry, walk->from);
+}
+
+static int visit_any_path(const char *entry, void *arg)
+{
+	char head[SW_DISK_NAME];
+
+	return sw_path_head(entry, head) && !strcmp(head, arg) && sw_disk_hidden(entry);
+}
+
+bool sw_has_paths(const char *name)
+{
+	char head[SW_DISK_NAME];
+
+	snprintf(head, sizeof(head), "%s", name);
+	return sw_sys_each(visit_any_path, head, "block") == 1;
+}
+
+/* The hidden paths of an NVMe multipath device are no slaves: their names tell. */
+static int visit_paths(struct descent *from, const char *head)
+{
+	struct path_walk walk = { from, head };
+
+	return sw_sys_each(visit_path, &walk, "block");
+}
+
 static int descend(struct descent *from, const char *name)
 {
 	struct descent below = { .members = from->members, .height = from->height + 1 };
@@ -83,14 +121,14 @@ static int descend(struct descent *from, const char *name)
 		return err;
 	if (below.height > MAX_HEIGHT)
 		return -ELOOP;
-	if (sw_disk_hidden(whole))
-		return -ENOTSUP;
 	if (sw_disk_queues(whole)) {
 		err = add_disk(from->members, whole);
 		from->any |= !err;
 		return err;
 	}
 	err = sw_sys_each(visit_slave, &below, "block/%s/slaves", whole);
+	if (!err || err == -ENOENT)
+		err = visit_paths(&below, whole);
 	from->any |= below.any;
 	if (err && err != -ENOENT)
 		return err;
@@ -155,13 +193,15 @@ static int look_above(struct ascent *at)
 
 int sw_disk_resyncing(const struct sw_disk *disk, char *array, size_t size)
 {
-	char folder[SW_DISK_NAME + 8];
+	char folder[SW_DISK_NAME + 8], head[SW_DISK_NAME];
 	struct ascent at = { .folder = folder, .array = array, .size = size };
+	bool path = sw_path_head(disk->name, head);
 
 	if (size)
 		array[0] = '\0';
 	if (!sw_sys_name_ok(disk->name))
 		return 0;
-	snprintf(folder, sizeof(folder), "block/%s", disk->name);
+	/* Arrays are made of the multipath device, not of its paths. */
+	snprintf(folder, sizeof(folder), "block/%s", path ? head : disk->name);
 	return look_above(&at);
 }

@@ -29,7 +29,10 @@ int sw_sys_each(int (*visit)(const char *entry, void *arg), void *arg, const cha
 
 /* Reads all of a disk by its name: 0, -ENODEV there is none, -errno. */
 int sw_disk_read(const char *name, struct sw_disk *disk);
+void sw_disk_sort(struct sw_disk *disks, int count); /* by name */
 bool sw_disk_hidden(const char *name);
+/* nvme0c1n1 is a path of the NVMe multipath device nvme0n1: is it of that form? */
+bool sw_path_head(const char *path, char head[SW_DISK_NAME]);
 /* Number of hardware queues; 0 for a bio-based device. */
 unsigned int sw_disk_queues(const char *name);
 
@@ -40,6 +43,8 @@ struct sw_members {
 	struct sw_disk *disks;
 	int count, max;
 };
+/* Is it an NVMe multipath device: are there hidden paths of its name? */
+bool sw_has_paths(const char *head);
 /* Adds the request-based disks below `name` (a disk or partition): 0, -ENOTSUP none, -errno. */
 int sw_members_add(struct sw_members *members, const char *name);
 

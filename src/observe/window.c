@@ -138,3 +138,37 @@ void sw_window_add(struct sw_window *sum, const struct sw_window *more)
 	if (more->passes < sum->passes)
 		sum->passes = more->passes;
 }
+
+/* Both were taken at nearly the same time. */
+static void span(struct sw_window *sum, const struct sw_window *member)
+{
+	if (member->start_ns < sum->start_ns)
+		sum->start_ns = member->start_ns;
+	if (member->end_ns > sum->end_ns)
+		sum->end_ns = member->end_ns;
+}
+
+void sw_window_join(struct sw_window *sum, const struct sw_window *member)
+{
+	if (!sum->members) {
+		*sum = *member;
+		sum->members = 1;
+		return;
+	}
+	sum->members++;
+	span(sum, member);
+	counters_add(&sum->sum, &member->sum);
+	hists_add(&sum->sum, &member->sum);
+	sum->held_mean += member->held_mean;
+	sum->device_mean += member->device_mean;
+	sum->held_now += member->held_now;
+	sum->device_now += member->device_now;
+	sum->busy_ns += member->busy_ns;
+	sum->torn += member->torn;
+	/* The kernel counts what it missed for all disks together. */
+	if (sum->missed < member->missed)
+		sum->missed = member->missed;
+	sum->deadline = sum->deadline && member->deadline;
+	if (member->passes < sum->passes)
+		sum->passes = member->passes;
+}

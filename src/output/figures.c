@@ -95,7 +95,10 @@ const struct sw_figure sw_figures[] = {
 	  LEVEL(AT(device_mean), AT(sum.issued.device_max), AT(device_now)),
 	  .about = "requests issued and not yet completed" },
 	{ "busy", "busy", "share", OF_DISK, .shape = SW_SHAPE_RATIO, .count = AT(busy_ns),
-	  .take = sw_take_busy, .about = "share of the time with something in the device" },
+	  .take = sw_take_busy,
+	  .about =
+		  "share of the time with something in the device; of a stacked device the mean of "
+		  "its members" },
 	{ "others", "others", "requests", OF_DISK,
 	  MAP(AT(sum.completed.kinds[SW_DIRS]), other_kinds),
 	  .about = "completed requests that are no reads or writes; they enter no other figure but "

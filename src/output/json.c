@@ -140,30 +140,34 @@ static struct json_object *make_window_seconds(const void *of)
 	return number(sw_window_seconds(&((const struct sw_report_disk *)of)->window));
 }
 
-static struct json_object *make_passes_estimated(const void *of)
+static struct json_object *passes_estimated(const struct sw_window *w)
 {
-	enum sw_passes passes = ((const struct sw_report_disk *)of)->window.passes;
-
-	return passes == SW_PASSES_UNKNOWN ? 0
-					   : json_object_new_boolean(passes == SW_PASSES_ESTIMATED);
+	if (w->passes == SW_PASSES_UNKNOWN)
+		return 0;
+	return json_object_new_boolean(w->passes == SW_PASSES_ESTIMATED);
 }
 
-static struct json_object *direction(const void *of, unsigned int dir)
+static struct json_object *make_passes_estimated(const void *of)
+{
+	return passes_estimated(&((const struct sw_report_disk *)of)->window);
+}
+
+static struct json_object *direction(const struct sw_window *w, unsigned int dir)
 {
 	struct json_object *object = json_object_new_object();
 
-	add_figures(object, SW_OF_DIRECTION, &((const struct sw_report_disk *)of)->window, dir);
+	add_figures(object, SW_OF_DIRECTION, w, dir);
 	return object;
 }
 
 static struct json_object *make_read(const void *of)
 {
-	return direction(of, SW_READ);
+	return direction(&((const struct sw_report_disk *)of)->window, SW_READ);
 }
 
 static struct json_object *make_write(const void *of)
 {
-	return direction(of, SW_WRITE);
+	return direction(&((const struct sw_report_disk *)of)->window, SW_WRITE);
 }
 
 const struct sw_json_field sw_device_fields[] = {
@@ -185,6 +189,70 @@ const struct sw_json_field sw_device_fields[] = {
 	  make_passes_estimated },
 	{ "read", SW_JSON_DIRECTION, false, 0, "figures of reads", make_read },
 	{ "write", SW_JSON_DIRECTION, false, 0, "figures of writes", make_write },
+	{ 0 },
+};
+
+static struct json_object *make_stack_name(const void *of)
+{
+	return string(((const struct sw_report_stack *)of)->name);
+}
+
+static struct json_object *make_members(const void *of)
+{
+	const struct sw_report_stack *s = of;
+	struct json_object *array = json_object_new_array();
+	int i;
+
+	for (i = 0; i < s->count; i++)
+		json_object_array_add(array, string(s->disks[s->members[i]].disk.name));
+	return array;
+}
+
+static struct json_object *make_stack_gone(const void *of)
+{
+	const struct sw_report_stack *s = of;
+	bool gone = false;
+	int i;
+
+	for (i = 0; i < s->count; i++)
+		gone |= s->disks[s->members[i]].gone;
+	return json_object_new_boolean(gone);
+}
+
+static struct json_object *make_stack_seconds(const void *of)
+{
+	return number(sw_window_seconds(&((const struct sw_report_stack *)of)->window));
+}
+
+static struct json_object *make_stack_passes_estimated(const void *of)
+{
+	return passes_estimated(&((const struct sw_report_stack *)of)->window);
+}
+
+static struct json_object *make_stack_read(const void *of)
+{
+	return direction(&((const struct sw_report_stack *)of)->window, SW_READ);
+}
+
+static struct json_object *make_stack_write(const void *of)
+{
+	return direction(&((const struct sw_report_stack *)of)->window, SW_WRITE);
+}
+
+const struct sw_json_field sw_stack_fields[] = {
+	{ "name", SW_JSON_STRING, false, 0,
+	  "as in /sys/block; of a btrfs on several devices as it was named", make_stack_name },
+	{ "members", SW_JSON_WORDS, false, 0, "names of the devices that are added up",
+	  make_members },
+	{ "gone", SW_JSON_BOOLEAN, false, 0, "a member went away while it was observed",
+	  make_stack_gone },
+	{ "seconds", SW_JSON_NUMBER, false, "s", "length of the window", make_stack_seconds },
+	{ "passes_estimated", SW_JSON_BOOLEAN, true, 0,
+	  "as of a device, if so of any member; null: passes is null",
+	  make_stack_passes_estimated },
+	{ "read", SW_JSON_DIRECTION, false, 0, "figures of the members' reads", make_stack_read },
+	{ "write", SW_JSON_DIRECTION, false, 0, "figures of the members' writes",
+	  make_stack_write },
 	{ 0 },
 };
 
@@ -258,13 +326,15 @@ static struct json_object *make_kernel(const void *of)
 	return string(((const struct sw_report *)of)->kernel);
 }
 
-static struct json_object *device_json(const struct sw_report_disk *d)
+/* Fields of a device or a stack, followed by its figures. */
+static struct json_object *observed_json(const struct sw_json_field *fields, const void *of,
+					 const struct sw_window *w)
 {
 	struct json_object *losses = json_object_new_object();
-	struct json_object *object = fields_json(sw_device_fields, d);
+	struct json_object *object = fields_json(fields, of);
 
-	add_figures(object, SW_OF_DISK, &d->window, SW_DIRS);
-	add_figures(losses, SW_OF_LOSSES, &d->window, SW_DIRS);
+	add_figures(object, SW_OF_DISK, w, SW_DIRS);
+	add_figures(losses, SW_OF_LOSSES, w, SW_DIRS);
 	json_object_object_add(object, "losses", losses);
 	return object;
 }
@@ -276,7 +346,20 @@ static struct json_object *make_devices(const void *of)
 	int i;
 
 	for (i = 0; i < r->count; i++)
-		json_object_array_add(array, device_json(&r->disks[i]));
+		json_object_array_add(
+			array, observed_json(sw_device_fields, &r->disks[i], &r->disks[i].window));
+	return array;
+}
+
+static struct json_object *make_stacks(const void *of)
+{
+	const struct sw_report *r = of;
+	struct json_object *array = json_object_new_array();
+	int i;
+
+	for (i = 0; i < r->stack_count; i++)
+		json_object_array_add(
+			array, observed_json(sw_stack_fields, &r->stacks[i], &r->stacks[i].window));
 	return array;
 }
 
@@ -289,6 +372,9 @@ const struct sw_json_field sw_report_fields[] = {
 	  make_command },
 	{ "kernel", SW_JSON_STRING, true, 0, "release of the running kernel", make_kernel },
 	{ "devices", SW_JSON_DEVICES, false, 0, "one for each observed disk", make_devices },
+	{ "stacks", SW_JSON_STACKS, false, 0,
+	  "one for each stacked device that was named: its members added up, each counted once",
+	  make_stacks },
 	{ 0 },
 };
 

@@ -21,6 +21,7 @@ enum sw_json_kind {
 	SW_JSON_KNOBS,
 	SW_JSON_DIRECTION,
 	SW_JSON_DEVICES,
+	SW_JSON_STACKS,
 };
 
 struct sw_json_field {
@@ -29,12 +30,13 @@ struct sw_json_field {
 	bool null;        /* may be null */
 	const char *unit; /* 0: none */
 	const char *about;
-	/* of: the struct sw_report or sw_report_disk that the field belongs to */
+	/* of: the struct sw_report, sw_report_disk or sw_report_stack that the field belongs to */
 	struct json_object *(*make)(const void *of);
 };
 
 /* Each list ends with a field without a name. */
-extern const struct sw_json_field sw_report_fields[], sw_command_fields[], sw_device_fields[];
+extern const struct sw_json_field sw_report_fields[], sw_command_fields[], sw_device_fields[],
+	sw_stack_fields[];
 
 /* Writes it on one line and frees it. 0 or -errno. */
 int sw_json_write(FILE *out, struct json_object *object);

@@ -68,11 +68,13 @@ static struct json_object *value_schema(const struct sw_value *value, bool null)
 	return schema;
 }
 
-/* In windows without requests, what may be null is. */
-static struct json_object *figure_schema(const struct sw_figure *f)
+/* In windows without requests, what may be null is. members: as in a window. */
+static struct json_object *figure_schema(const struct sw_figure *f, unsigned int members)
 {
-	static const struct sw_window read = { .deadline = true, .passes = SW_PASSES_MEASURED },
-				      unread;
+	const struct sw_window read = { .deadline = true,
+					.passes = SW_PASSES_MEASURED,
+					.members = members };
+	const struct sw_window unread = { .members = members };
 	struct sw_value v[SW_PARTS], other[SW_PARTS];
 	unsigned int i, n = sw_figure_get(f, &read, SW_READ, v);
 	struct json_object *schema;
@@ -93,14 +95,15 @@ static struct json_object *figure_schema(const struct sw_figure *f)
 	return schema;
 }
 
-static void add_figures(struct json_object *object, enum sw_figure_scope scope)
+static void add_figures(struct json_object *object, enum sw_figure_scope scope,
+			unsigned int members)
 {
 	unsigned int i;
 
 	for (i = 0; i < sw_figure_count; i++)
 		if (sw_figures[i].scope == scope)
-			add_property(object, sw_figures[i].name, figure_schema(&sw_figures[i]),
-				     true);
+			add_property(object, sw_figures[i].name,
+				     figure_schema(&sw_figures[i], members), true);
 }
 
 static struct json_object *reference(const char *to)
@@ -174,6 +177,8 @@ static struct json_object *kind_schema(const struct sw_json_field *field)
 		return reference("#/$defs/direction");
 	case SW_JSON_DEVICES:
 		return list_of(reference("#/$defs/device"));
+	case SW_JSON_STACKS:
+		return list_of(reference("#/$defs/stack"));
 	}
 	return 0;
 }
@@ -195,17 +200,18 @@ static struct json_object *direction_schema(void)
 {
 	struct json_object *object = closed_object(false);
 
-	add_figures(object, SW_OF_DIRECTION);
+	add_figures(object, SW_OF_DIRECTION, 0);
 	return object;
 }
 
-static struct json_object *device_schema(void)
+/* Of a device, or of a stack of several members. */
+static struct json_object *observed_schema(const struct sw_json_field *fields, unsigned int members)
 {
 	struct json_object *object = closed_object(false), *losses = closed_object(false);
 
-	add_fields(object, sw_device_fields);
-	add_figures(object, SW_OF_DISK);
-	add_figures(losses, SW_OF_LOSSES);
+	add_fields(object, fields);
+	add_figures(object, SW_OF_DISK, members);
+	add_figures(losses, SW_OF_LOSSES, members);
 	put(losses, "description", "what was not seen or could not be used; 0 when all is exact");
 	add_property(object, "losses", losses, true);
 	return object;
@@ -222,7 +228,8 @@ int sw_report_schema(FILE *out)
 	put(schema, "description", "One observation by seekwise; null: not measured, never 0");
 	put_closed(schema, false);
 	add_fields(schema, sw_report_fields);
-	json_object_object_add(definitions, "device", device_schema());
+	json_object_object_add(definitions, "device", observed_schema(sw_device_fields, 0));
+	json_object_object_add(definitions, "stack", observed_schema(sw_stack_fields, 2));
 	json_object_object_add(definitions, "direction", direction_schema());
 	json_object_object_add(schema, "$defs", definitions);
 	return sw_json_write(out, schema);

@@ -89,7 +89,8 @@ static unsigned int take_level(const struct sw_figure *f, const struct sw_window
 	memcpy(&mean, (const char *)w + f->mean.offset, sizeof(mean));
 	/* Rounding can leave it a hair below 0. */
 	v[0] = fraction("mean", w->end_ns > w->start_ns && mean > -1e-3, fmax(mean, 0));
-	v[1] = whole("max", true, highest(w, f->max, dir));
+	/* The members' largest need not have been at one time. */
+	v[1] = whole("max", w->members < 2, highest(w, f->max, dir));
 	v[2] = whole("now", true, counter(w, f->now, 0));
 	return 3;
 }
@@ -183,7 +184,7 @@ unsigned int sw_take_wraps(const struct sw_figure *f, const struct sw_window *w,
 unsigned int sw_take_busy(const struct sw_figure *f, const struct sw_window *w, unsigned int dir,
 			  struct sw_value *v)
 {
-	double seconds = sw_window_seconds(w);
+	double seconds = sw_window_seconds(w) * (w->members ? w->members : 1);
 
 	v[0] = fraction("", seconds > 0, (double)counter(w, f->count, 0) / 1e9 / seconds);
 	(void)dir;

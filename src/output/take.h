@@ -7,7 +7,7 @@
 
 /* The kinds of wraps; all are unknown where the scheduler's lists were not read. */
 sw_take sw_take_wraps;
-/* The count, in ns, over the length of the window. */
+/* The count, in ns, over the length of the window; of several members the mean. */
 sw_take sw_take_busy;
 
 #endif

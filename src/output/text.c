@@ -71,6 +71,22 @@ static void write_heading(FILE *out, const struct sw_report_disk *d)
 	sw_lines_end(&lines);
 }
 
+static void write_stack_heading(FILE *out, const struct sw_report_stack *s)
+{
+	struct sw_lines lines;
+	char text[512];
+	int i;
+
+	sw_printable(s->name, text, sizeof(text));
+	sw_lines_start(&lines, out, "", 0, 1);
+	sw_lines_item(&lines, "%s", text);
+	sw_lines_item(&lines, " %.1f s", sw_window_seconds(&s->window));
+	sw_lines_item(&lines, " sum of %s", s->disks[s->members[0]].disk.name);
+	for (i = 1; i < s->count; i++)
+		sw_lines_item(&lines, "+ %s", s->disks[s->members[i]].disk.name);
+	sw_lines_end(&lines);
+}
+
 /* One line of the small table: what stands under read and under write. */
 static void write_pair(FILE *out, const char *label, char texts[SW_DIRS][SW_NUMBER])
 {
@@ -245,10 +261,21 @@ static void write_losses(FILE *out, const struct sw_window *w)
 	sw_lines_end(&lines);
 }
 
+static void write_figures(FILE *out, const struct sw_window *w)
+{
+	unsigned int i;
+
+	write_counts(out, w);
+	write_spreads(out, w);
+	fputc('\n', out);
+	for (i = 0; i < sw_figure_count; i++)
+		if (sw_figures[i].scope == SW_OF_DISK)
+			write_disk_figure(out, &sw_figures[i], w);
+}
+
 static void write_disk(FILE *out, const struct sw_report_disk *d)
 {
 	struct sw_lines lines;
-	unsigned int i;
 
 	fputc('\n', out);
 	write_heading(out, d);
@@ -257,14 +284,20 @@ static void write_disk(FILE *out, const struct sw_report_disk *d)
 		sw_lines_words(&lines, d->note);
 		sw_lines_end(&lines);
 	}
-	write_counts(out, &d->window);
-	write_spreads(out, &d->window);
-	fputc('\n', out);
-	for (i = 0; i < sw_figure_count; i++)
-		if (sw_figures[i].scope == SW_OF_DISK)
-			write_disk_figure(out, &sw_figures[i], &d->window);
+	write_figures(out, &d->window);
 	write_knobs(out, &d->knobs);
 	write_losses(out, &d->window);
+}
+
+/* The sum over one member would repeat it. */
+static void write_stack(FILE *out, const struct sw_report_stack *s)
+{
+	if (s->count < 2)
+		return;
+	fputc('\n', out);
+	write_stack_heading(out, s);
+	write_figures(out, &s->window);
+	write_losses(out, &s->window);
 }
 
 int sw_report_text(FILE *out, const struct sw_report *report)
@@ -278,6 +311,8 @@ int sw_report_text(FILE *out, const struct sw_report *report)
 		write_command(file, report);
 		for (i = 0; i < report->count; i++)
 			write_disk(file, &report->disks[i]);
+		for (i = 0; i < report->stack_count; i++)
+			write_stack(file, &report->stacks[i]);
 	}
 	return sw_compose_end(&text, out);
 }

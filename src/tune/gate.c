@@ -14,11 +14,12 @@ bool sw_tunable(const struct sw_disk *disk, const struct sw_gate *gate, char *wh
 
 	if (!disk->sectors)
 		snprintf(why, why_size, "it has no medium");
+	else if (strcmp(disk->zoned, "none") && disk->zoned[0])
+		/* Before the scheduler: no other one would change it. */
+		snprintf(why, why_size, "it is zoned (%s): observed only", disk->zoned);
 	else if (strcmp(disk->scheduler, "mq-deadline"))
 		snprintf(why, why_size, "its scheduler is %s, and only mq-deadline is tuned",
 			 disk->scheduler);
-	else if (strcmp(disk->zoned, "none") && disk->zoned[0])
-		snprintf(why, why_size, "it is zoned (%s): observed only", disk->zoned);
 	else if (!disk->rotational && !(gate && gate->any_rotation))
 		snprintf(why, why_size,
 			 "there are no seeks to save on a non-rotational disk (--any-rotation "

@@ -305,17 +305,86 @@ static void a_member_without_requests_does_not_hide_the_others(void **state)
 	assert_string_equal(note, "md1 stands for sda");
 }
 
-static void hidden_paths_are_refused(void **state)
+/* As kernels lay it out: the head makes no requests and has no slaves. */
+static void add_multipath(unsigned int major)
+{
+	faketree_bio_device(&tree, "nvme0n1", 259, 1);
+	faketree_partition(&tree, "nvme0n1", "nvme0n1p1", 259, 3);
+	faketree_hidden_path(&tree, "nvme0c1n1", major, 2);
+	faketree_hidden_path(&tree, "nvme0c0n1", major, 0);
+	faketree_hidden_path(&tree, "nvme0c0n2", major, 7);
+	faketree_hidden_path(&tree, "nvme1c0n1", major, 8);
+	faketree_hidden_path(&tree, "nvme0c0n12", major, 9);
+}
+
+static void nvme_multipath_is_its_hidden_paths(void **state)
+{
+	char array[SW_DISK_NAME];
+
+	(void)state;
+	add_multipath(259);
+	assert_int_equal(resolve("nvme0n1"), 2);
+	assert_string_equal(note, "nvme0n1 stands for its paths nvme0c0n1 and nvme0c1n1");
+	assert_string_equal(disks[0].name, "nvme0c0n1");
+	assert_int_equal(disks[0].major, 259);
+	assert_int_equal(disks[0].minor, 0);
+	assert_string_equal(disks[1].name, "nvme0c1n1");
+	assert_int_equal(disks[1].minor, 2);
+	assert_int_equal(sw_disk_refresh(&disks[1]), 0);
+	assert_int_equal(resolve("nvme0n1p1"), 2);
+	assert_non_null(strstr(note, "is a partition of nvme0n1, which stands for its paths "));
+	assert_int_equal(resolve("nvme0c1n1"), 1);
+	assert_int_equal(disks[0].minor, 2);
+	faketree_bio_device(&tree, "md0", 9, 0);
+	faketree_member(&tree, "md0", "nvme0n1/nvme0n1p1");
+	assert_int_equal(resolve("md0"), 2);
+	assert_string_equal(note, "md0 stands for nvme0c0n1 and nvme0c1n1");
+	faketree_write(&tree, "sys/block/md0/md/sync_action", "resync");
+	assert_int_equal(sw_disk_resyncing(&disks[0], array, sizeof(array)), 1);
+	assert_int_equal(sw_disk_list(disks, MAX), 7);
+}
+
+/* Kernels as old as 5.10: counted under a number that nothing tells. */
+static void paths_without_a_number_are_refused(void **state)
 {
 	char why[256];
 
 	(void)state;
-	faketree_disk(&tree, "nvme0c0n1", 259, 5);
-	faketree_write(&tree, "sys/block/nvme0c0n1/hidden", "1");
+	add_multipath(0);
 	assert_int_equal(resolve("nvme0c0n1"), -ENOTSUP);
 	sw_disk_why("nvme0c0n1", -ENOTSUP, why, sizeof(why));
-	assert_non_null(strstr(why, "hidden"));
+	assert_non_null(strstr(why, "it is a hidden path"));
+	assert_int_equal(resolve("nvme0n1"), -ENOTSUP);
+	sw_disk_why("nvme0n1", -ENOTSUP, why, sizeof(why));
+	assert_non_null(strstr(why, "it is an NVMe multipath device, and this kernel does not"));
 	assert_int_equal(sw_disk_list(disks, MAX), 2);
+	faketree_delete(&tree, "proc/diskstats");
+	assert_int_equal(resolve("nvme0c0n1"), -ENOTSUP);
+}
+
+static void stacks_have_a_name(void **state)
+{
+	char name[256], path[256];
+
+	(void)state;
+	add_multipath(259);
+	faketree_bio_device(&tree, "md0", 9, 0);
+	faketree_partition(&tree, "md0", "md0p1", 259, 20);
+	assert_false(sw_disk_stack("sda", 1, name, sizeof(name)));
+	assert_false(sw_disk_stack("sda1", 1, name, sizeof(name)));
+	assert_false(sw_disk_stack("nvme0c0n1", 1, name, sizeof(name)));
+	assert_false(sw_disk_stack("nowhere", 1, name, sizeof(name)));
+	assert_true(sw_disk_stack("md0p1", 2, name, sizeof(name)));
+	assert_string_equal(name, "md0");
+	assert_true(sw_disk_stack("nvme0n1", 2, name, sizeof(name)));
+	assert_string_equal(name, "nvme0n1");
+	faketree_folder(&tree, "b");
+	snprintf(path, sizeof(path), "%s/sda1", tree.dev);
+	faketree_mount(&tree, 0, 41, faketree_path(&tree, "b"), "btrfs", path);
+	snprintf(path, sizeof(path), "%s/b", tree.root);
+	assert_false(sw_disk_stack(path, 1, name, sizeof(name)));
+	assert_true(sw_disk_stack(path, 2, name, sizeof(name)));
+	assert_string_equal(name, path);
 }
 
 static void the_unknown_is_told(void **state)
@@ -502,7 +571,9 @@ int main(void)
 		TREE_TEST(a_stack_that_makes_requests_is_a_disk),
 		TREE_TEST(devices_without_requests_are_refused),
 		TREE_TEST(a_member_without_requests_does_not_hide_the_others),
-		TREE_TEST(hidden_paths_are_refused),
+		TREE_TEST(nvme_multipath_is_its_hidden_paths),
+		TREE_TEST(paths_without_a_number_are_refused),
+		TREE_TEST(stacks_have_a_name),
 		TREE_TEST(the_unknown_is_told),
 		TREE_TEST(too_many_are_told),
 		TREE_TEST(a_loop_in_the_tree_ends),

@@ -238,6 +238,24 @@ void faketree_bio_device(const struct faketree *tree, const char *name, unsigned
 	write_of(tree, name, "queue/rotational", "0");
 }
 
+void faketree_hidden_path(const struct faketree *tree, const char *name, unsigned int major,
+			  unsigned int minor)
+{
+	char line[PATH_MAX], path[PATH_MAX];
+
+	faketree_disk(tree, name, major, minor);
+	write_of(tree, name, "hidden", "1");
+	write_of(tree, name, "queue/scheduler", "[none] mq-deadline");
+	form(path, "sys/devices/%s/dev", name);
+	faketree_delete(tree, path);
+	form(path, "sys/dev/block/%u:%u", major, minor);
+	faketree_delete(tree, path);
+	form(path, "dev/%s", name);
+	faketree_delete(tree, path);
+	form(line, " %3u %7u %s 501 0 4008 2205 0 0 0 0 0 2256 2205", major, minor, name);
+	put_text(faketree_path(tree, "proc/diskstats"), "a", line);
+}
+
 void faketree_member(const struct faketree *tree, const char *stack, const char *member)
 {
 	const char *slash = strrchr(member, '/'), *name = slash ? slash + 1 : member;

@@ -47,6 +47,12 @@ void faketree_partition(const struct faketree *tree, const char *disk, const cha
 /* A device without requests: dm, md, zram. */
 void faketree_bio_device(const struct faketree *tree, const char *name, unsigned int major,
 			 unsigned int minor);
+/*
+ * A hidden path of an NVMe multipath device: without number and stand-in. Its number is
+ * in the statistics.
+ */
+void faketree_hidden_path(const struct faketree *tree, const char *name, unsigned int major,
+			  unsigned int minor);
 /* Puts a device (disk, or "disk/partition") below a stacked one: slaves and holders. */
 void faketree_member(const struct faketree *tree, const char *stack, const char *member);
 /* Adds a line to mountinfo. */

@@ -322,6 +322,28 @@ static void test_of_the_disk(void **state)
 	assert_unknown("in_device", &w, SW_DIRS, "mean");
 }
 
+/* Of several members: levels add, the largest at one time is not known, busy is the mean. */
+static void test_of_a_sum(void **state)
+{
+	struct sw_window w = { .end_ns = 2000000000, .held_mean = 1.5, .busy_ns = 1000000000 };
+	struct sw_window sum = { 0 };
+
+	(void)state;
+	w.sum.inserted.held_max = 3;
+	w.sum.completed.dir[SW_READ].ios = 5;
+	sw_window_join(&sum, &w);
+	assert_count("held", &sum, SW_DIRS, "max", 3);
+	assert_number("busy", &sum, SW_DIRS, "", 0.5);
+	w.busy_ns = 0;
+	sw_window_join(&sum, &w);
+	assert_number("held", &sum, SW_DIRS, "mean", 3);
+	assert_unknown("held", &sum, SW_DIRS, "max");
+	assert_unknown("in_device", &sum, SW_DIRS, "max");
+	assert_number("busy", &sum, SW_DIRS, "", 0.25);
+	assert_count("ios", &sum, SW_READ, "", 10);
+	assert_true(sw_figure_rate(sw_figure_find("ios"), &sum, SW_READ, "") == 5);
+}
+
 /* The rows of losses together are what sw_window_losses counts. */
 static void test_losses(void **state)
 {
@@ -398,6 +420,7 @@ int main(void)
 		cmocka_unit_test(test_passes_are_null_where_they_are_not_known),
 		cmocka_unit_test(test_wraps),
 		cmocka_unit_test(test_of_the_disk),
+		cmocka_unit_test(test_of_a_sum),
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_explain),

@@ -281,7 +281,7 @@ static void test_order_of_fields(void **state)
 	struct json_object *j = parsed(&r);
 
 	(void)state;
-	assert_keys(j, "schema version start seconds command kernel devices");
+	assert_keys(j, "schema version start seconds command kernel devices stacks");
 	assert_keys(at(j, "/devices/0"),
 		    "name dev scheduler rotational zoned gone note knobs seconds passes_estimated "
 		    "read write switches held in_device busy others passes head_inserts before "
@@ -349,6 +349,48 @@ static void test_extremes_are_valid(void **state)
 	j = parsed(&r);
 	assert_true(is_valid(j, schema));
 	assert_json(j, "/devices", "[]");
+	assert_json(j, "/stacks", "[]");
+	json_object_put(j);
+}
+
+static void test_stacks(void **state)
+{
+	struct sw_report_disk disks[2] = { example_disk(), example_disk() };
+	static const int members[] = { 0, 1 };
+	struct sw_report_stack stacks[2] = {
+		{ .name = "md0", .disks = disks, .members = members, .count = 2 },
+		{ .name = "nvme0n1", .disks = disks, .members = members + 1, .count = 1 },
+	};
+	struct sw_report r = example_report(disks, 2);
+	struct json_object *j;
+
+	(void)state;
+	strcpy(disks[1].disk.name, "sdb");
+	disks[1].gone = true;
+	disks[1].window.sum.inserted.held_max = 9;
+	sw_window_join(&stacks[0].window, &disks[0].window);
+	sw_window_join(&stacks[0].window, &disks[1].window);
+	sw_window_join(&stacks[1].window, &disks[1].window);
+	r.stacks = stacks;
+	r.stack_count = 2;
+	j = parsed(&r);
+	assert_true(is_valid(j, schema));
+	assert_json(j, "/stacks/0/name", "\"md0\"");
+	assert_json(j, "/stacks/0/members", "[\"sda\",\"sdb\"]");
+	assert_json(j, "/stacks/0/gone", "true");
+	assert_json(j, "/stacks/0/seconds", "2.5");
+	assert_json(j, "/stacks/0/read/ios", "4");
+	assert_json(j, "/stacks/0/read/bytes", "18014398509481986");
+	assert_json(j, "/stacks/0/read/wait_us",
+		    "{\"p50\":0.992,\"p95\":1.984,\"p99\":1.984,\"max\":2.0,\"mean\":1.5}");
+	assert_json(j, "/stacks/0/write/expired", "10");
+	assert_json(j, "/stacks/0/held", "{\"mean\":4.5,\"max\":null,\"now\":0}");
+	assert_json(j, "/stacks/0/busy", "0.5");
+	assert_json(j, "/stacks/0/losses/torn", "16");
+	assert_json(j, "/stacks/1/members", "[\"sdb\"]");
+	assert_json(j, "/stacks/1/held/max", "9");
+	json_object_object_del(at(j, "/stacks/1"), "members");
+	assert_false(is_valid(j, schema));
 	json_object_put(j);
 }
 
@@ -430,6 +472,9 @@ static void test_schema_explains(void **state)
 	assert_json(schema, "/$defs/direction/properties/expired/type", "[\"integer\",\"null\"]");
 	assert_json(schema, "/$defs/direction/properties/batches/properties/count/type",
 		    "\"integer\"");
+	assert_json(schema, "/$defs/device/properties/held/properties/max/type", "\"integer\"");
+	assert_json(schema, "/$defs/stack/properties/held/properties/max/type",
+		    "[\"integer\",\"null\"]");
 	assert_json(schema, "/$defs/device/properties/knobs/properties/fifo_batch/unit",
 		    "\"requests\"");
 }
@@ -460,6 +505,7 @@ int main(void)
 		cmocka_unit_test(test_order_of_fields),
 		cmocka_unit_test(test_without_mq_deadline),
 		cmocka_unit_test(test_extremes_are_valid),
+		cmocka_unit_test(test_stacks),
 		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_schema_refuses),
 		cmocka_unit_test(test_schema_explains),

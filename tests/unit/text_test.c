@@ -250,6 +250,35 @@ static void test_huge_values_fit(void **state)
 	free(text);
 }
 
+/* Members side by side, then their sum; one member alone is not repeated. */
+static void test_stacks(void **state)
+{
+	struct sw_report_disk disks[2] = { example(), example() };
+	static const int members[] = { 0, 1 };
+	struct sw_report_stack stacks[2] = {
+		{ .name = "md0", .disks = disks, .members = members, .count = 2 },
+		{ .name = "nvme0n1", .disks = disks, .members = members + 1, .count = 1 },
+	};
+	struct sw_report r = { .disks = disks, .count = 2, .stacks = stacks, .stack_count = 2 };
+	char *text = 0;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	strcpy(disks[1].disk.name, "sdb");
+	sw_window_join(&stacks[0].window, &disks[0].window);
+	sw_window_join(&stacks[0].window, &disks[1].window);
+	assert_int_equal(sw_report_text(out, &r), 0);
+	fclose(out);
+	assert_plain(text);
+	assert_says(text, "\nsdb  8:0  mq-deadline");
+	assert_says(text, "\nmd0  10.0 s  sum of sda + sdb\n");
+	assert_says(text, "\n  completed                           246912                     0\n");
+	assert_says(text, "\n  held            mean 8.5  max -  now 0\n");
+	assert_says_not(text, "nvme0n1");
+	free(text);
+}
+
 static void test_write_errors(void **state)
 {
 	struct sw_report_disk d = example();
@@ -275,6 +304,7 @@ int main(void)
 		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_locale_decides_on_characters),
 		cmocka_unit_test(test_huge_values_fit),
+		cmocka_unit_test(test_stacks),
 		cmocka_unit_test(test_write_errors),
 	};
 

@@ -253,6 +253,59 @@ static void test_add_edges(void **state)
 	assert_true(sum.held_mean == 30);
 }
 
+static void test_join(void **state)
+{
+	struct sw_window sum = { 0 }, one = example(1000, 4000, 10),
+			 other = example(1010, 4020, 30);
+
+	(void)state;
+	sw_window_join(&sum, &one);
+	assert_int_equal(sum.members, 1);
+	sum.members = 0;
+	assert_memory_equal(&sum, &one, sizeof(sum));
+	sum.members = 1;
+	sw_window_join(&sum, &other);
+	assert_int_equal(sum.members, 2);
+	assert_int_equal(sum.start_ns, 1000);
+	assert_int_equal(sum.end_ns, 4020);
+	assert_int_equal(sum.sum.completed.dir[SW_WRITE].ios, 40);
+	assert_int_equal(sum.sum.completed.dir[SW_WRITE].total_max, 300);
+	assert_int_equal(sum.sum.issued.dir[SW_READ].seek_sum, 40ULL << 40);
+	assert_int_equal(sum.sum.issued.dir[SW_READ].seek_max, 990);
+	assert_int_equal(sum.sum.issued_hist.seek[SW_READ][0], 40);
+	assert_int_equal(sum.busy_ns, 40);
+	assert_true(sum.held_mean == 40);
+	assert_true(sum.device_mean == 80);
+	assert_int_equal(sum.held_now, 40);
+	assert_int_equal(sum.device_now, 48);
+	/* What the kernel missed it missed for all together. */
+	assert_int_equal(sum.missed, 35);
+	assert_int_equal(sum.torn, 52);
+	assert_true(sum.deadline);
+	one.deadline = false;
+	sum.passes = SW_PASSES_MEASURED;
+	one.passes = SW_PASSES_ESTIMATED;
+	sw_window_join(&sum, &one);
+	assert_int_equal(sum.members, 3);
+	assert_false(sum.deadline);
+	assert_int_equal(sum.passes, SW_PASSES_ESTIMATED);
+}
+
+/* A percentile of the sum is that of all values together, not one of percentiles. */
+static void test_percentiles_of_a_sum(void **state)
+{
+	struct sw_window sum = { 0 }, fast = { .end_ns = 1 }, slow = { .end_ns = 1 };
+	const uint32_t *hist = sum.sum.completed_hist.total[SW_READ];
+
+	(void)state;
+	fast.sum.completed_hist.total[SW_READ][3] = 98;
+	slow.sum.completed_hist.total[SW_READ][5] = 2;
+	sw_window_join(&sum, &fast);
+	sw_window_join(&sum, &slow);
+	assert_true(sw_hist_percentile(hist, 98) == 3);
+	assert_true(sw_hist_percentile(hist, 99) == 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +318,8 @@ int main(void)
 		cmocka_unit_test(test_add),
 		cmocka_unit_test(test_add_knows_all_maxima),
 		cmocka_unit_test(test_add_edges),
+		cmocka_unit_test(test_join),
+		cmocka_unit_test(test_percentiles_of_a_sum),
 	};
 
 	return cmocka_run_group_tests(tests, 0, 0);

@@ -11,7 +11,7 @@ rmmod mq-deadline || { fail "late-module: mq-deadline cannot be unloaded"; exit 
 cat >/tmp/late <<'EOF'
 . /tests/lib.sh
 late() {
-	load=$(load nullb0 --rw=randrw --iodepth=32 --time_based --runtime=6)
+	load=$(load nullb0 --rw=randrw --iodepth=32 --time_based --runtime=8)
 	$load >/dev/null 2>&1 &
 	sleep 2
 	modprobe mq-deadline
@@ -34,10 +34,15 @@ fi
 # A view that began before the module came shows batches in the end.
 scheduler none nullb0
 rmmod mq-deadline
-seekwise top --plain -n 12 nullb0 >/tmp/top 2>/tmp/err &
+seekwise top --plain -n 60 nullb0 >/tmp/top 2>/tmp/err &
 top=$!
-sleep 1
+tries=0
+until grep -q nullb0 /tmp/top || [ $tries = 300 ]; do
+	tries=$((tries + 1))
+	sleep 0.1
+done
 sh /tmp/late
+kill $top
 wait $top
 # time disk scheduler, two rates, MB/s, four times, seq, wrap, and the batches' mean
 if awk '$3 == "mq-deadline" && $13 > 0 { good++ } END { exit !good }' /tmp/top; then
