@@ -52,7 +52,7 @@ UNIT_HELP := $(patsubst %.c,$(OUT)/%.o,$(filter-out %_test.c,$(wildcard tests/un
 DISK_SRC := tests/disk/modeldisk.c $(filter-out %_test.c tests/disk/modeldisk.c,$(wildcard tests/disk/*.c))
 SCRIPTS = $(shell git ls-files '*.sh' .ci/run 2>/dev/null || ls tests/*/*.sh .ci/run)
 
-.PHONY: all deps demo check check-vm check-long check-unit check-kernel bench lint format install clean help tests
+.PHONY: all deps demo check check-vm check-vm-patched check-long check-unit check-kernel bench lint format install clean help tests
 
 all: $(OUT)/seekwise ## build the program
 
@@ -121,13 +121,13 @@ demo: ## build, then tune a modelled disk before your eyes (root, about 3 minute
 	@$(MAKE) --no-print-directory all $(OUT)/modeldisk
 	@tests/demo.sh
 
-check: ## all tests: unit tests, and as root kernel tests on loop devices of their own
-	@packaging/deps.sh --if-missing
+check: ## all tests: unit tests, kernel tests on loop devices of their own, other kernels in QEMU (root)
+	@packaging/deps.sh --if-missing vm
 	@$(MAKE) --no-print-directory all tests
-	@tests/run.sh unit kernel
+	@tests/run.sh unit kernel vm
 
 check-long: all tests ## the tests that take long as well (ten-minute runs)
-	@SEEKWISE_LONG=1 tests/run.sh unit kernel
+	@SEEKWISE_LONG=1 tests/run.sh unit kernel vm
 
 check-unit: all tests ## the tests that need no root
 	@tests/run.sh unit
@@ -135,8 +135,15 @@ check-unit: all tests ## the tests that need no root
 check-kernel: all tests ## the tests on the running kernel (root)
 	@tests/run.sh kernel
 
-check-vm: all ## the observer's tests on other kernels, in QEMU (KERNELS="5.10 6.1 6.12 newest patched")
+check-vm: ## the tests on other kernels alone (KERNELS="5.10 6.1 6.12 newest patched")
+	@packaging/deps.sh --if-missing vm
+	@$(MAKE) --no-print-directory all $(OUT)/modeldisk
 	@tests/run.sh vm
+
+check-vm-patched: ## build and keep a kernel with nr_sched_batch (20 minutes), run its tests
+	@packaging/deps.sh --if-missing vm kernel
+	@$(MAKE) --no-print-directory all $(OUT)/modeldisk
+	@image=$$(tests/vm/patched/build.sh) && KERNELS=patched VM_PATCHED_IMAGE=$$image tests/run.sh vm
 
 bench: ## measure the cost beside libbpf-tools' biolatency (root)
 	@packaging/deps.sh --if-missing
@@ -149,7 +156,7 @@ lint: all ## clang-format, cppcheck, shellcheck
 	$(call say,LINT,cppcheck)
 	$(Q)cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability \
 		--inline-suppr --suppress=missingIncludeSystem -D_GNU_SOURCE \
-		'-DSW_VERSION="lint"' -Iinclude $(SRC) src/main.c tests/disk
+		'-DSW_VERSION="lint"' '-DLIBBPF_OPTS(type,name,...)=struct type name = {}' -Iinclude $(SRC) src/main.c tests/disk
 	$(call say,LINT,shellcheck)
 	$(Q)shellcheck -x $(SCRIPTS)
 
@@ -169,6 +176,6 @@ clean: ## remove what was built
 	rm -rf $(OUT)
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
 -include $(OBJ:.o=.d) $(OUT)/src/main.d

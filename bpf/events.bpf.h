@@ -119,8 +119,10 @@ static __always_inline void sw_first_issue(struct request *rq, const struct sw_p
 		/* It was held all the window long, unseen: its share of the integral. */
 		is->before++;
 		is->flow.held_time += p->slot->since_ns - now;
-	} else if (e)
+	} else if (e && !SW_LOAD(direct, rq, end_io)) {
+		/* One with an end_io (a clone of dm's, a flush's step) bypasses the scheduler. */
 		is->no_insert++;
+	}
 	/* A flush step's empty request moves no head. */
 	if (!bytes)
 		return;

@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Installs what building and testing need. --if-missing: only when something is
-# missing. Debian and Ubuntu; the Fedora names are printed.
+# deps.sh [--if-missing] [vm] [kernel]: installs what building and testing need; with
+# vm what the tests on other kernels need as well, with kernel what building one of
+# our own needs. --if-missing: only when something is missing. Debian and Ubuntu;
+# the Fedora names are printed.
 set -euo pipefail
 
 debian=(make gcc clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev pkg-config
 	libjson-c-dev libncurses-dev libinih-dev libsystemd-dev
 	libfuse3-dev fuse3 libcmocka-dev fio python3 util-linux procps git tmux)
+vm=(qemu-system-x86 busybox-static cpio kmod xz-utils zstd blktrace dmsetup debootstrap e2fsprogs)
+kernel=(bc bison flex dwarves lz4 libssl-dev patch)
 # For make bench and make lint: not everywhere to be had.
 optional=(libbpf-tools clang-format cppcheck shellcheck)
 fedora=(make gcc clang llvm bpftool libbpf-devel elfutils-libelf-devel zlib-devel pkgconf
@@ -14,9 +18,26 @@ fedora=(make gcc clang llvm bpftool libbpf-devel elfutils-libelf-devel zlib-deve
 	fuse3-devel fuse3 libcmocka-devel fio python3 util-linux procps-ng git
 	tmux libbpf-tools clang-tools-extra cppcheck ShellCheck)
 
+if_missing=false
+tools=(gcc clang bpftool pkg-config fio fusermount3 python3 losetup pgrep git tmux)
+for word in "$@"; do
+	case $word in
+	--if-missing) if_missing=true ;;
+	vm)
+		debian+=("${vm[@]}")
+		tools+=(qemu-system-x86_64 busybox cpio depmod xz zstd blktrace dmsetup debootstrap mke2fs) ;;
+	kernel)
+		debian+=("${kernel[@]}")
+		tools+=(bc bison flex pahole lz4 patch) ;;
+	*)
+		echo "deps: unknown word '$word': --if-missing, vm, kernel" >&2
+		exit 2 ;;
+	esac
+done
+
 missing() {
 	local tool
-	for tool in gcc clang bpftool pkg-config fio fusermount3 python3 losetup pgrep git tmux; do
+	for tool in "${tools[@]}"; do
 		PATH=$PATH:/usr/sbin:/sbin command -v "$tool" >/dev/null || return 0
 	done
 	pkg-config --exists libbpf libelf zlib json-c ncursesw inih libsystemd fuse3 cmocka || return 0
@@ -37,7 +58,7 @@ available() {
 	done
 }
 
-if [ "${1:-}" = --if-missing ] && ! missing; then
+if $if_missing && ! missing; then
 	exit 0
 fi
 if ! command -v apt-get >/dev/null; then

@@ -83,6 +83,7 @@ struct request {
 	unsigned int __data_len;
 	__u64 __sector;
 	struct bio *bio;
+	void *end_io;
 	__u64 start_time_ns;
 	struct rb_node rb_node;
 	__u64 fifo_time;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Snapshots of the kernel side's records, and the window between two. */
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -182,11 +183,19 @@ void sw_snapshot_window(const struct sw_snapshot *from, const struct sw_snapshot
 				     b.device_time, to->time_ns);
 	w->held_now = not_negative(b.held);
 	w->device_now = not_negative(b.device);
-	/* Both ends count as well: there need not be any event above. */
+	/*
+	 * Both ends count as well: there need not be any event above. And requests from
+	 * before observing began are seen only when they leave: all of them were there
+	 * at its start.
+	 */
 	raise(&w->sum.inserted.held_max, not_negative(a.held));
 	raise(&w->sum.inserted.held_max, w->held_now);
+	raise(&w->sum.inserted.held_max, w->sum.issued.before);
+	raise(&w->sum.inserted.held_max, (uint64_t)ceil(w->held_mean));
 	raise(&w->sum.issued.device_max, not_negative(a.device));
 	raise(&w->sum.issued.device_max, w->device_now);
+	raise(&w->sum.issued.device_max, w->sum.completed.before);
+	raise(&w->sum.issued.device_max, (uint64_t)ceil(w->device_mean));
 	w->missed = to->missed - from->missed;
 	w->torn = to->torn;
 }

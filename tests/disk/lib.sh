@@ -5,8 +5,10 @@
 #
 #   why=$(disk_why_not)             reason why no modelled disk can be made here, empty if one can
 #   why=$(disk_why_not plain)       the same for plainloop_up
+#   why=$(disk_why_not file)        the same for modelfile_up
 #   trap disks_down EXIT            and: trap 'exit 129' HUP, 'exit 130' INT, 'exit 143' TERM
 #   modeldisk_up NAME [OPTION...]   a loop device on a modelled disk; sets DISK (loop3) and DEV (/dev/loop3)
+#   modelfile_up NAME [OPTION...]   a modelled disk without a loop device, for a virtual machine; sets FILE
 #   plainloop_up NAME SIZE          a loop device on a sparse file in memory; sets DISK and DEV
 #   disk_use NAME                   set DISK and DEV to another disk that is up
 #   modeldisk_stats NAME            print the statistics of the modelled disk, as of now
@@ -20,6 +22,7 @@ _disk_top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 MODELDISK=${MODELDISK:-$_disk_top/.output/modeldisk}
 DISK=${DISK:-}
 DEV=${DEV:-}
+FILE=${FILE:-}
 
 declare -gA _disk_dir=()      # NAME -> private directory
 declare -gA _disk_file=()     # NAME -> file under the loop device
@@ -103,9 +106,11 @@ _disk_has_device() { # PATH MODULE
 	[ -w "$1" ]
 }
 
-disk_why_not() { # [plain]
+disk_why_not() { # [plain|file]
 	if [ "$(id -u)" != 0 ]; then
 		printf 'not root\n'
+	elif [ "${1:-}" = file ]; then
+		_modeldisk_why_not
 	elif ! command -v losetup >/dev/null; then
 		printf 'losetup is not installed\n'
 	elif ! _disk_has_device /dev/loop-control loop; then
@@ -114,7 +119,13 @@ disk_why_not() { # [plain]
 		printf 'loop devices cannot use mq-deadline here\n'
 	elif [ "${1:-}" = plain ]; then
 		return 0
-	elif ! _disk_has_device /dev/fuse fuse; then
+	else
+		_modeldisk_why_not
+	fi
+}
+
+_modeldisk_why_not() {
+	if ! _disk_has_device /dev/fuse fuse; then
 		printf 'no FUSE here (/dev/fuse)\n'
 	elif [ ! -x "$MODELDISK" ]; then
 		printf 'not built: %s\n' "$MODELDISK"
@@ -268,6 +279,18 @@ modeldisk_up() { # NAME OPTION...
 	if _modeldisk_start "$name" "$@" && _disk_attach "$name" 1 &&
 		_modeldisk_expire "$name" "$@"; then
 		disk_use "$name"
+		return
+	fi
+	disk_down "$name"
+	return 1
+}
+
+modelfile_up() { # NAME OPTION...
+	local name=$1
+	shift
+	_disk_begin "$name" "${TMPDIR:-/tmp}" || return 1
+	if _modeldisk_start "$name" "$@"; then
+		FILE=${_disk_file[$name]}
 		return
 	fi
 	disk_down "$name"

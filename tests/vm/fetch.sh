@@ -21,6 +21,8 @@ mirror() {
 }
 
 mkdir -p "$cache/lists/partial" "$cache/archives/partial" "$cache/root"
+exec 9>"$cache/lock"
+flock 9
 echo "deb [arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(mirror) $suite main" \
 	>"$cache/sources.list"
 options=(-o "Dir::Etc::sourcelist=$cache/sources.list" -o Dir::Etc::sourceparts=-

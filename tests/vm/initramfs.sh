@@ -28,6 +28,10 @@ base() {
 	ln -sf ../bin/busybox "$root/sbin/modprobe"
 	add_program "$(command -v fio)" /bin/fio
 	add_program "$top/.output/seekwise" /bin/seekwise
+	# If it is here: the guest has a test that is skipped without.
+	for tool in blktrace blkparse dmsetup; do
+		! command -v $tool >/dev/null || add_program "$(command -v $tool)" /bin/$tool
+	done
 	install "$top/tests/vm/guest/init" "$root/init"
 	install -m 0644 "$top"/tests/vm/guest/*.sh "$root/tests"
 	pack "$1"
@@ -40,7 +44,8 @@ modules() {
 	mkdir -p "$root/lib/modules/$release"
 	# What depmod would make of the whole tree takes long: only what is wanted is copied.
 	[ -e "$tree/modules.dep.bin" ] || depmod -b "${tree%/lib/modules/*}" "$release"
-	for name in null_blk scsi_debug sd_mod virtio_pci virtio_blk virtio_scsi loop dm-mod raid0 raid1 \
+	for name in null_blk scsi_debug sd_mod virtio_pci virtio_blk virtio_scsi loop dm-mod \
+		dm-multipath dm-round-robin raid0 raid1 nvmet-tcp nvme-tcp \
 		nvme-loop nvme ext4 mq-deadline kyber-iosched bfq; do
 		modprobe -d "${tree%/lib/modules/*}" -S "$release" --show-depends "$name" 2>/dev/null |
 			awk '$1 == "insmod" { print $2 }' || true

@@ -11,11 +11,12 @@ figures() { # NAME
 for disk in nullb0 $(debug_disk); do
 	[ -e "/sys/block/$disk" ] || { skip "$disk: this kernel has none"; continue; }
 	scheduler mq-deadline "$disk"
-	counts "$disk-random-read-32" "$disk" --rw=randread --iodepth=32 --number_ios=3000
-	counts "$disk-random-write-8" "$disk" --rw=randwrite --iodepth=8 --number_ios=1500
-	counts "$disk-mixed-128" "$disk" --rw=randrw --iodepth=128 --number_ios=3000
+	# One after the other under one report: each start takes seconds in emulation.
+	counts "$disk-loads" "$disk" --rw=randread --iodepth=32 --number_ios=1500 \
+		--name=x --stonewall --rw=randwrite --iodepth=8 --number_ios=800 \
+		--name=y --stonewall --rw=randrw --iodepth=128 --number_ios=2000 \
+		--name=z --stonewall --rw=read --bs=64k --iodepth=4 --size=16M
 	figures "$disk"
-	counts "$disk-sequential" "$disk" --rw=read --bs=64k --iodepth=4 --size=32M
 	for name in none kyber; do
 		grep -qw $name "/sys/block/$disk/queue/scheduler" || continue
 		scheduler $name "$disk"

@@ -18,7 +18,7 @@ for disk in nullb0 $(debug_disk); do
 	counts "$disk-switches" "$disk" --rw=randrw --iodepth=16 --time_based --runtime=5
 	wait
 	scheduler mq-deadline "$disk"
-	counts "$disk-after-switches" "$disk" --rw=randread --iodepth=32 --number_ios=1000
+	counts "$disk-after-switches" "$disk" --rw=randread --iodepth=32 --number_ios=500
 	if grep -q '"batches":{' /tmp/report.json; then
 		pass "$disk-figures-resume"
 	else

@@ -21,12 +21,14 @@ part() {
 	grep -oE "\"$2\":(null|\{[^}]*\})" "$1" | head -1 | grep -oE "\"$3\":[^,}]*" | sed 's/.*://'
 }
 
-# The system's first scsi_debug disk; nothing if there is none.
-debug_disk() {
+# disk_of_model WORD: the first SCSI disk of that model; nothing if there is none.
+disk_of_model() {
 	for d in /sys/block/sd*; do
-		grep -q scsi_debug "$d/device/model" 2>/dev/null && echo "${d##*/}" && return
+		grep -q "$1" "$d/device/model" 2>/dev/null && echo "${d##*/}" && return
 	done
 }
+
+debug_disk() { disk_of_model scsi_debug; }
 
 stat_of() { # DISK: read ios, read sectors, write ios, write sectors
 	awk '{ print $1, $3, $5, $7 }' "/sys/block/$1/stat"
@@ -36,11 +38,11 @@ scheduler() { # NAME DISK
 	echo "$1" >"/sys/block/$2/queue/scheduler"
 }
 
-load() { # DISK FIO-OPTION...: its arguments for fio, one load
+load() { # DISK FIO-OPTION...: the command for one load; what is global comes before its name
 	disk=$1
 	shift
-	echo fio --name=w "--filename=/dev/$disk" --direct=1 --ioengine=libaio --bs=4k \
-		--output=/tmp/fio.out "$@"
+	echo fio "--filename=/dev/$disk" --direct=1 --ioengine=libaio --bs=4k \
+		--output=/tmp/fio.out --name=w "$@"
 }
 
 no_losses() { # NAME REPORT

@@ -12,7 +12,7 @@ export VM_CACHE=${VM_CACHE:-$(cd ../../.. && pwd)/.output/vm}
 mkdir -p "$VM_CACHE/patched"
 
 for tool in make gcc bison flex bc pahole patch xz lz4; do
-	command -v $tool >/dev/null || { echo "$tool is missing: make deps-vm" >&2; exit 1; }
+	command -v $tool >/dev/null || { echo "$tool is missing; packaging/deps.sh vm kernel installs it" >&2; exit 1; }
 done
 ../fetch.sh bookworm 'linux-source-6\.1' >&2
 source=$VM_CACHE/bookworm/root/usr/src/linux-source-6.1.tar.xz
