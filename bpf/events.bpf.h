@@ -5,7 +5,7 @@
 
 static __always_inline int sw_on_insert(struct request *rq, const int direct)
 {
-	struct sw_place p = sw_place_of(rq, direct);
+	struct sw_place p = sw_place_of(rq, SW_INSERT, direct);
 	struct sw_inserted *in;
 	struct sw_flight *f;
 	__u64 now, change = 0;
@@ -157,7 +157,7 @@ static __always_inline bool sw_flight_issue(struct request *rq, struct sw_issued
 
 static __always_inline int sw_on_issue(struct request *rq, const int direct)
 {
-	struct sw_place p = sw_place_of(rq, direct);
+	struct sw_place p = sw_place_of(rq, SW_ISSUE, direct);
 	struct deadline_data *dd;
 	struct request_queue *q;
 	struct elevator_queue *e;
@@ -262,7 +262,7 @@ static __always_inline void sw_complete_before(struct sw_completed *co, const st
 static __always_inline int sw_on_complete(struct request *rq, __u32 error, __u32 bytes,
 					  const int direct)
 {
-	struct sw_place p = sw_place_of(rq, direct);
+	struct sw_place p = sw_place_of(rq, SW_COMPLETE, direct);
 	struct sw_completed *co;
 	struct sw_flight *f;
 	__u64 op;
@@ -296,7 +296,7 @@ static __always_inline int sw_on_complete(struct request *rq, __u32 error, __u32
 /* Back from the driver, or from the way to it: it is held again. */
 static __always_inline int sw_on_requeue(struct request *rq, const int direct)
 {
-	struct sw_place p = sw_place_of(rq, direct);
+	struct sw_place p = sw_place_of(rq, SW_REQUEUE, direct);
 	struct sw_requeued *re;
 	struct sw_flight *f;
 	__u64 now, change;
@@ -320,7 +320,7 @@ static __always_inline int sw_on_requeue(struct request *rq, const int direct)
 /* `rq` went into another request and will neither be issued nor complete. */
 static __always_inline int sw_on_merge(struct request *rq, const int direct)
 {
-	struct sw_place p = sw_place_of(rq, direct);
+	struct sw_place p = sw_place_of(rq, SW_MERGE, direct);
 	struct sw_merged *me;
 	struct sw_flight *f;
 	__u64 op;

@@ -26,11 +26,43 @@ struct sw_place {
 	struct sw_record *rec;
 };
 
-static __always_inline struct sw_place sw_place_at(__u32 i)
+enum sw_event { SW_INSERT, SW_ISSUE, SW_COMPLETE, SW_REQUEUE, SW_MERGE, SW_DISPATCH, SW_EVENTS };
+
+#define SW_MARKS 1024
+/* By event and CPU: the request of an event that the object that leaves has counted. */
+__u64 sw_marks[SW_EVENTS * SW_MARKS];
+
+/*
+ * Another object takes over. For each event the one that leaves runs first, and
+ * both run on one CPU without another event of the kind in between. So what the
+ * first has counted it marks, and the second counts what is not marked: neither
+ * loses nor counts twice the event during which the generation changes.
+ */
+static __always_inline bool sw_takes_over(__u32 generation, enum sw_event event, __u64 rq)
+{
+	__u32 cpu = bpf_get_smp_processor_id() & (SW_MARKS - 1);
+	__u64 *mark = &sw_marks[event * SW_MARKS + cpu];
+
+	if (generation == (sw_generation | SW_LEAVING)) {
+		*mark = rq;
+		return true;
+	}
+	if (generation == (sw_generation | SW_ARRIVING) && *mark != rq)
+		return true;
+	*mark = 0;
+	return false;
+}
+
+static __always_inline struct sw_place sw_place_at(__u32 i, enum sw_event event, __u64 rq)
 {
 	struct sw_place p = {};
+	__u32 generation;
 
-	if (i >= SW_MAX_SLOTS || sw_slots[i].generation != sw_generation)
+	if (i >= SW_MAX_SLOTS)
+		return p;
+	generation = sw_slots[i].generation;
+	if (generation != sw_generation &&
+	    (!(generation >> 30) || !sw_takes_over(generation, event, rq)))
 		return p;
 	p.rec = sw_record_of(i);
 	if (!p.rec)
@@ -40,9 +72,10 @@ static __always_inline struct sw_place sw_place_at(__u32 i)
 	return p;
 }
 
-static __always_inline struct sw_place sw_place_of(struct request *rq, const int direct)
+static __always_inline struct sw_place sw_place_of(struct request *rq, enum sw_event event,
+						   const int direct)
 {
-	return sw_place_at(sw_slot_of(rq, direct));
+	return sw_place_at(sw_slot_of(rq, direct), event, (__u64)rq);
 }
 
 #endif

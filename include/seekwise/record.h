@@ -146,8 +146,12 @@ struct sw_record {
 
 /*
  * One observed disk, written by the user side. The generation is stored last: from
- * then on the object that has it counts, and no other.
+ * then on the object that has it counts, and no other. While another object takes
+ * over, it goes old, old | LEAVING, new | ARRIVING, new.
  */
+#define SW_LEAVING (1u << 30)
+#define SW_ARRIVING (1u << 31)
+
 struct sw_slot {
 	__u32 generation;  /* of the object that observes it; 0: none */
 	__u32 flight_base; /* first entry in the request table */

@@ -20,6 +20,8 @@
 #define MAX_FLIGHTS (1 << 16)
 /* Observing begins this much after the programs run on all CPUs. */
 #define START_DELAY_NS 1000000
+/* A program runs for microseconds; a hypervisor may stop its CPU for longer. */
+#define HANDOVER_NS 100000000
 
 static uint32_t power_of_two(uint32_t n)
 {
@@ -131,9 +133,25 @@ static int open_kernel_side(struct sw_observer *o, char *why, size_t why_size)
 	return 0;
 }
 
+static void set_generation(struct sw_observer *o, uint32_t generation)
+{
+	int i;
+
+	for (i = 0; i < o->count; i++)
+		__atomic_store_n(&o->side.slots[i].generation, generation, __ATOMIC_RELEASE);
+}
+
+/* Until no CPU is in a program any more that looked before. */
+static void let_pass(void)
+{
+	static const struct timespec pause = { .tv_nsec = HANDOVER_NS };
+
+	nanosleep(&pause, NULL);
+}
+
 /*
  * Goes on with another kernel side in the place of the first: maps and variables
- * are the same ones, and each disk changes hands with one store.
+ * are the same ones. bpf/place.bpf.h tells how no event is lost or counted twice.
  */
 static void hand_over(struct sw_observer *o, const struct sw_kernel_side *side,
 		      const struct sw_probe *probe)
@@ -141,12 +159,15 @@ static void hand_over(struct sw_observer *o, const struct sw_kernel_side *side,
 	struct sw_kernel_side old = o->side;
 	int i;
 
+	set_generation(o, o->generation | SW_LEAVING);
+	let_pass();
 	remember(o, probe);
-	for (i = 0; i < o->count; i++) {
-		/* It was looked at by somebody who did not know mq-deadline. */
+	/* It was looked at by somebody who did not know mq-deadline. */
+	for (i = 0; i < o->count; i++)
 		side->states[i].scheduler = ~0ULL;
-		__atomic_store_n(&side->slots[i].generation, o->generation, __ATOMIC_RELEASE);
-	}
+	set_generation(o, o->generation | SW_ARRIVING);
+	let_pass();
+	set_generation(o, o->generation);
 	o->side = *side;
 	o->missed_before += sw_kernel_side_missed(&old);
 	sw_kernel_side_close(&old);

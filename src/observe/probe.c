@@ -158,12 +158,27 @@ static void take_plain(struct sw_probe *probe)
 	probe->dispatch = 0;
 }
 
+/* BPF may not read kernel memory then, which the verifier calls EINVAL. */
+static bool locked_down(void)
+{
+	char path[PATH_MAX], text[128];
+
+	snprintf(path, sizeof(path), "%s/kernel/security/lockdown", sw_roots.sys);
+	return sw_read_file(path, text, sizeof(text)) > 0 && strstr(text, "[confidentiality]");
+}
+
 int sw_probe_kernel(struct sw_probe *probe, char *why, size_t why_size)
 {
 	struct btf *btf = sw_btf_file ? btf__parse(sw_btf_file, NULL) : btf__load_vmlinux_btf();
 	const char *raw = getenv("SEEKWISE_RAW_TP");
 	int err;
 
+	if (locked_down()) {
+		btf__free(btf);
+		snprintf(why, why_size,
+			 "lockdown=confidentiality: BPF may not read kernel memory (EPERM)");
+		return -EPERM;
+	}
 	if (!btf)
 		return no_btf(errno, why, why_size);
 	err = sw_probe_btf(probe, btf, why, why_size);

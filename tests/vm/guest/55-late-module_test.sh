@@ -50,3 +50,27 @@ if awk '$13 > 0 { good++ } END { exit !good }' /tmp/top; then
 else
 	fail "late-module: no batches in the end: $(tail -1 /tmp/top)"
 fi
+
+# Unloaded and loaded again under a report, which must not hold on to it.
+cat >/tmp/around <<'EOF'
+. /tests/lib.sh
+load=$(load nullb0 --rw=randrw --iodepth=32 --time_based --runtime=6)
+$load >/dev/null 2>&1 &
+sleep 3
+scheduler none nullb0
+rmmod mq-deadline || fail "reload: mq-deadline cannot be unloaded under a report"
+sleep 1
+modprobe mq-deadline
+scheduler mq-deadline nullb0
+wait
+EOF
+scheduler mq-deadline nullb0
+before=$(stat_of nullb0)
+seekwise report --json nullb0 -- sh /tmp/around >/tmp/report.json 2>/tmp/err || fail "reload: $(head -c 300 /tmp/err)"
+same_as_stat reload-counts nullb0 "$before"
+counts reload-after nullb0 --rw=randrw --iodepth=32 --number_ios=500
+if grep -q '"batches":{' /tmp/report.json; then pass reload-figures-resume; else fail "reload: no batches after it"; fi
+scheduler none nullb0
+rmmod mq-deadline
+same reload-leaves-no-reference $? 0
+modprobe mq-deadline
