@@ -37,7 +37,8 @@ LIB_CFLAGS = $(shell $(PKG_CONFIG) --cflags $(LIBS))
 LIB_LDFLAGS = $(shell $(PKG_CONFIG) --libs $(LIBS))
 
 CFLAGS ?= -O2 -g
-SW_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude -I$(OUT) \
+# Records are read as arrays of words as well: no assumptions about types.
+SW_CFLAGS := -std=gnu11 -fno-strict-aliasing -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude -I$(OUT) \
 	-DSW_VERSION='"$(VERSION)"'
 BPF_CFLAGS := -O2 -g -Wall -Werror -target bpf -Ivmlinux -Iinclude -Ibpf
 

@@ -32,7 +32,7 @@ static const struct {
 #define HIST_COUNTS ((sizeof(struct sw_record) - offsetof(struct sw_record, issued_hist)) / 4)
 
 /* Returns whether the copy is of one moment. */
-static bool copy_section(uint64_t *to, const uint64_t *from, size_t words)
+static bool copy_section(__u64 *to, const __u64 *from, size_t words)
 {
 	static const struct timespec pause = { .tv_nsec = 1000000 };
 	uint64_t before, after;
@@ -59,7 +59,7 @@ static void add_counts(uint32_t *sum, const uint32_t *more, size_t n)
 		sum[i] += more[i];
 }
 
-static void add_words(uint64_t *sum, const uint64_t *more, size_t n)
+static void add_words(__u64 *sum, const __u64 *more, size_t n)
 {
 	size_t i;
 
@@ -68,7 +68,7 @@ static void add_words(uint64_t *sum, const uint64_t *more, size_t n)
 }
 
 /* Takes the largest values out of one CPU's record; they start at 0 again. */
-static void take_maxima(uint64_t *largest, uint64_t *record)
+static void take_maxima(__u64 *largest, __u64 *record)
 {
 	uint64_t v;
 	size_t i;
@@ -82,15 +82,15 @@ static void take_maxima(uint64_t *largest, uint64_t *record)
 
 static uint64_t add_cpu(struct sw_record *sum, const struct sw_record *record)
 {
-	uint64_t copy[HIST_WORD];
+	__u64 copy[HIST_WORD];
 	uint64_t torn = 0;
 	size_t i;
 
 	for (i = 0; i < SECTIONS; i++)
-		if (!copy_section(copy + sections[i].word,
-				  (const uint64_t *)record + sections[i].word, sections[i].words))
+		if (!copy_section(copy + sections[i].word, (const __u64 *)record + sections[i].word,
+				  sections[i].words))
 			torn++;
-	add_words((uint64_t *)sum, copy, HIST_WORD);
+	add_words((__u64 *)sum, copy, HIST_WORD);
 	add_counts((uint32_t *)&sum->issued_hist, (const uint32_t *)&record->issued_hist,
 		   HIST_COUNTS);
 	return torn;
@@ -100,7 +100,8 @@ void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s)
 {
 	const struct sw_state *st = &o->side.states[i];
 	struct sw_slot *slot = &o->side.slots[i];
-	uint64_t largest[SW_RECORD_MAXIMA] = {}, since;
+	__u64 largest[SW_RECORD_MAXIMA] = {};
+	uint64_t since;
 	struct sw_record *records = o->records + (size_t)i * o->cpus;
 	size_t k;
 	int cpu;
@@ -108,10 +109,10 @@ void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s)
 	memset(s, 0, sizeof(*s));
 	for (cpu = 0; cpu < o->cpus; cpu++) {
 		s->torn += add_cpu(&s->sum, &records[cpu]);
-		take_maxima(largest, (uint64_t *)&records[cpu]);
+		take_maxima(largest, (__u64 *)&records[cpu]);
 	}
 	for (k = 0; k < SW_RECORD_MAXIMA; k++)
-		((uint64_t *)&s->sum)[sw_record_maxima[k]] = largest[k];
+		((__u64 *)&s->sum)[sw_record_maxima[k]] = largest[k];
 	s->missed = o->missed_before + sw_kernel_side_missed(&o->side);
 	__atomic_store_n(&slot->since_ns, sw_now_ns(), __ATOMIC_RELAXED);
 	since = __atomic_load_n(&st->busy_since, __ATOMIC_RELAXED);
@@ -129,8 +130,7 @@ static struct sw_flow all_flows(const struct sw_record *r)
 	size_t i;
 
 	for (i = 0; i < sizeof(flows) / sizeof(flows[0]); i++)
-		add_words((uint64_t *)&sum, (const uint64_t *)flows[i],
-			  sizeof(sum) / sizeof(uint64_t));
+		add_words((__u64 *)&sum, (const __u64 *)flows[i], sizeof(sum) / sizeof(uint64_t));
 	return sum;
 }
 
@@ -158,20 +158,20 @@ void sw_snapshot_window(const struct sw_snapshot *from, const struct sw_snapshot
 			struct sw_window *w)
 {
 	struct sw_flow a = all_flows(&from->sum), b = all_flows(&to->sum);
-	uint64_t *sum = (uint64_t *)&w->sum;
+	__u64 *sum = (__u64 *)&w->sum;
 	size_t i;
 
 	memset(w, 0, sizeof(*w));
 	w->start_ns = from->time_ns;
 	w->end_ns = to->time_ns;
 	for (i = 0; i < HIST_WORD; i++)
-		sum[i] = ((const uint64_t *)&to->sum)[i] - ((const uint64_t *)&from->sum)[i];
+		sum[i] = ((const __u64 *)&to->sum)[i] - ((const __u64 *)&from->sum)[i];
 	for (i = 0; i < HIST_COUNTS; i++)
 		((uint32_t *)&w->sum.issued_hist)[i] =
 			((const uint32_t *)&to->sum.issued_hist)[i] -
 			((const uint32_t *)&from->sum.issued_hist)[i];
 	for (i = 0; i < SW_RECORD_MAXIMA; i++)
-		sum[sw_record_maxima[i]] = ((const uint64_t *)&to->sum)[sw_record_maxima[i]];
+		sum[sw_record_maxima[i]] = ((const __u64 *)&to->sum)[sw_record_maxima[i]];
 	for (i = 0; i < SECTIONS; i++)
 		sum[sections[i].word] = 0;
 	w->busy_ns = not_negative(to->busy_ns - from->busy_ns);
