@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "seekwise/window.h"
 
@@ -99,8 +98,5 @@ double sw_figure_number(const struct sw_figure *figure, const struct sw_window *
 /* The same divided by the window's seconds; -1 as well when it has none. */
 double sw_figure_rate(const struct sw_figure *figure, const struct sw_window *w, unsigned int dir,
 		      const char *part);
-
-/* Writes every figure with its unit and explanation, for people. 0 or -errno. */
-int sw_figures_explain(FILE *out);
 
 #endif

@@ -55,6 +55,8 @@ int sw_report_text(FILE *out, const struct sw_report *report);
 int sw_report_json(FILE *out, const struct sw_report *report);
 /* The JSON Schema (draft 2020-12) of that object. */
 int sw_report_schema(FILE *out);
+/* Every figure with its unit and explanation, for people. */
+int sw_figures_explain(FILE *out);
 
 /* What the live view shows of one disk in one interval. */
 enum { SW_TOP_CELLS = 13 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The list of figures, for people. */
 #include "format.h"
+#include "seekwise/output.h"
 
 static const struct {
 	enum sw_figure_scope scope;

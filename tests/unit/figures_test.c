@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "seekwise/figures.h"
+#include "seekwise/output.h"
 
 static unsigned int bucket_of(uint64_t v)
 {
