@@ -56,4 +56,14 @@ void sw_disk_why(const char *what, int err, char *text, size_t size);
  * else 0. */
 int sw_disk_resyncing(const struct sw_disk *disk, char *array, size_t size);
 
+/* What bears on a disk besides its queue. */
+struct sw_around {
+	uint64_t queue_depth;     /* requests that the device may be given at a time; 0: not told */
+	char array[SW_DISK_NAME]; /* that resyncs, of which it is a member; "" none */
+	uint64_t sync_speed;      /* of that, KiB/s; 0: not told */
+	bool switched; /* the scheduler was, while the disk was observed (the caller knows) */
+};
+
+void sw_around_read(const struct sw_disk *disk, struct sw_around *around);
+
 #endif

@@ -23,9 +23,10 @@
 struct sw_report_disk {
 	struct sw_disk disk;
 	struct sw_settings knobs; /* in force at the end */
+	struct sw_around around;  /* at the end */
 	struct sw_window window;
 	bool gone;      /* the disk went away while it was observed */
-	char note[512]; /* sentences for people: what bounds the disk; "" none */
+	char note[512]; /* sentences for people; "" none */
 };
 
 /* A device without requests of its own: what its members did together. */

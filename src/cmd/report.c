@@ -156,6 +156,7 @@ static void note_switch(struct sw_report_disk *d, const char *before)
 	snprintf(d->note, sizeof(d->note), "the scheduler was switched from %s to %s meanwhile",
 		 before, d->disk.scheduler);
 	d->window.deadline = false;
+	d->around.switched = true;
 }
 
 static void collect(struct sw_observer *observer, struct sw_report *report,
@@ -165,6 +166,7 @@ static void collect(struct sw_observer *observer, struct sw_report *report,
 
 	for (i = 0; i < report->count; i++) {
 		sw_observer_window(observer, i, &disks[i].window);
+		sw_around_read(&disks[i].disk, &disks[i].around);
 		note_switch(&disks[i], before->disk[i].scheduler);
 		sw_knobs_read(&disks[i].disk, &disks[i].knobs);
 	}

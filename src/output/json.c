@@ -24,7 +24,7 @@ static struct json_object *number(double value)
 	return object;
 }
 
-static struct json_object *string(const char *text)
+struct json_object *sw_json_string(const char *text)
 {
 	char *valid = text ? sw_utf8_valid(text) : 0;
 	struct json_object *object = valid ? json_object_new_string(valid) : 0;
@@ -33,7 +33,7 @@ static struct json_object *string(const char *text)
 	return object;
 }
 
-static struct json_object *value_json(const struct sw_value *value)
+struct json_object *sw_json_value(const struct sw_value *value)
 {
 	if (!value->known)
 		return 0;
@@ -50,10 +50,10 @@ static struct json_object *figure_json(const struct sw_figure *f, const struct s
 	if (!sw_figure_measured(f, w))
 		return 0;
 	if (!v[0].part[0])
-		return value_json(&v[0]);
+		return sw_json_value(&v[0]);
 	object = json_object_new_object();
 	for (i = 0; i < n; i++)
-		json_object_object_add(object, v[i].part, value_json(&v[i]));
+		json_object_object_add(object, v[i].part, sw_json_value(&v[i]));
 	return object;
 }
 
@@ -68,18 +68,23 @@ static void add_figures(struct json_object *to, enum sw_figure_scope scope,
 					       figure_json(&sw_figures[i], w, dir));
 }
 
-static struct json_object *fields_json(const struct sw_json_field *fields, const void *of)
+void sw_json_add_fields(struct json_object *to, const struct sw_json_field *fields, const void *of)
+{
+	for (; fields->name; fields++)
+		json_object_object_add(to, fields->name, fields->make(of));
+}
+
+struct json_object *sw_json_fields(const struct sw_json_field *fields, const void *of)
 {
 	struct json_object *object = json_object_new_object();
 
-	for (; fields->name; fields++)
-		json_object_object_add(object, fields->name, fields->make(of));
+	sw_json_add_fields(object, fields, of);
 	return object;
 }
 
 static struct json_object *make_name(const void *of)
 {
-	return string(((const struct sw_report_disk *)of)->disk.name);
+	return sw_json_string(((const struct sw_report_disk *)of)->disk.name);
 }
 
 static struct json_object *make_dev(const void *of)
@@ -88,14 +93,14 @@ static struct json_object *make_dev(const void *of)
 	char text[32];
 
 	snprintf(text, sizeof(text), "%u:%u", disk->major, disk->minor);
-	return string(text);
+	return sw_json_string(text);
 }
 
 static struct json_object *make_scheduler(const void *of)
 {
 	const struct sw_report_disk *d = of;
 
-	return d->disk.scheduler[0] ? string(d->disk.scheduler) : 0;
+	return d->disk.scheduler[0] ? sw_json_string(d->disk.scheduler) : 0;
 }
 
 static struct json_object *make_rotational(const void *of)
@@ -107,7 +112,7 @@ static struct json_object *make_zoned(const void *of)
 {
 	const struct sw_report_disk *d = of;
 
-	return d->disk.zoned[0] ? string(d->disk.zoned) : 0;
+	return d->disk.zoned[0] ? sw_json_string(d->disk.zoned) : 0;
 }
 
 static struct json_object *make_gone(const void *of)
@@ -119,7 +124,7 @@ static struct json_object *make_note(const void *of)
 {
 	const struct sw_report_disk *d = of;
 
-	return d->note[0] ? string(d->note) : 0;
+	return d->note[0] ? sw_json_string(d->note) : 0;
 }
 
 static struct json_object *make_knobs(const void *of)
@@ -194,7 +199,7 @@ const struct sw_json_field sw_device_fields[] = {
 
 static struct json_object *make_stack_name(const void *of)
 {
-	return string(((const struct sw_report_stack *)of)->name);
+	return sw_json_string(((const struct sw_report_stack *)of)->name);
 }
 
 static struct json_object *make_members(const void *of)
@@ -204,7 +209,7 @@ static struct json_object *make_members(const void *of)
 	int i;
 
 	for (i = 0; i < s->count; i++)
-		json_object_array_add(array, string(s->disks[s->members[i]].disk.name));
+		json_object_array_add(array, sw_json_string(s->disks[s->members[i]].disk.name));
 	return array;
 }
 
@@ -263,7 +268,7 @@ static struct json_object *make_argv(const void *of)
 	int i;
 
 	for (i = 0; r->argv[i]; i++)
-		json_object_array_add(array, string(r->argv[i]));
+		json_object_array_add(array, sw_json_string(r->argv[i]));
 	return array;
 }
 
@@ -296,7 +301,7 @@ static struct json_object *make_schema(const void *of)
 
 static struct json_object *make_version(const void *of)
 {
-	return string(((const struct sw_report *)of)->version);
+	return sw_json_string(((const struct sw_report *)of)->version);
 }
 
 static struct json_object *make_start(const void *of)
@@ -308,7 +313,7 @@ static struct json_object *make_start(const void *of)
 	if (!gmtime_r(&start->tv_sec, &tm) || !strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm))
 		return 0;
 	snprintf(text, sizeof(text), "%s.%03ldZ", day, start->tv_nsec / 1000000);
-	return string(text);
+	return sw_json_string(text);
 }
 
 static struct json_object *make_seconds(const void *of)
@@ -318,12 +323,12 @@ static struct json_object *make_seconds(const void *of)
 
 static struct json_object *make_command(const void *of)
 {
-	return ((const struct sw_report *)of)->argv ? fields_json(sw_command_fields, of) : 0;
+	return ((const struct sw_report *)of)->argv ? sw_json_fields(sw_command_fields, of) : 0;
 }
 
 static struct json_object *make_kernel(const void *of)
 {
-	return string(((const struct sw_report *)of)->kernel);
+	return sw_json_string(((const struct sw_report *)of)->kernel);
 }
 
 /* Fields of a device or a stack, followed by its figures. */
@@ -331,7 +336,7 @@ static struct json_object *observed_json(const struct sw_json_field *fields, con
 					 const struct sw_window *w)
 {
 	struct json_object *losses = json_object_new_object();
-	struct json_object *object = fields_json(fields, of);
+	struct json_object *object = sw_json_fields(fields, of);
 
 	add_figures(object, SW_OF_DISK, w, SW_DIRS);
 	add_figures(losses, SW_OF_LOSSES, w, SW_DIRS);
@@ -342,12 +347,14 @@ static struct json_object *observed_json(const struct sw_json_field *fields, con
 static struct json_object *make_devices(const void *of)
 {
 	const struct sw_report *r = of;
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = json_object_new_array(), *device;
 	int i;
 
-	for (i = 0; i < r->count; i++)
-		json_object_array_add(
-			array, observed_json(sw_device_fields, &r->disks[i], &r->disks[i].window));
+	for (i = 0; i < r->count; i++) {
+		device = observed_json(sw_device_fields, &r->disks[i], &r->disks[i].window);
+		sw_json_add_fields(device, sw_judged_fields, &r->disks[i]);
+		json_object_array_add(array, device);
+	}
 	return array;
 }
 
@@ -396,5 +403,5 @@ int sw_json_write(FILE *out, struct json_object *object)
 
 int sw_report_json(FILE *out, const struct sw_report *report)
 {
-	return sw_json_write(out, fields_json(sw_report_fields, report));
+	return sw_json_write(out, sw_json_fields(sw_report_fields, report));
 }

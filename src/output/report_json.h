@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "seekwise/advice.h"
+
 struct json_object;
 
 #define SW_REPORT_SCHEMA "seekwise.report/1"
@@ -22,6 +24,11 @@ enum sw_json_kind {
 	SW_JSON_DIRECTION,
 	SW_JSON_DEVICES,
 	SW_JSON_STACKS,
+	SW_JSON_VERDICT,
+	SW_JSON_BOUND,
+	SW_JSON_ADVICE,
+	SW_JSON_ADVICE_ID,
+	SW_JSON_EVIDENCE,
 };
 
 struct sw_json_field {
@@ -30,13 +37,28 @@ struct sw_json_field {
 	bool null;        /* may be null */
 	const char *unit; /* 0: none */
 	const char *about;
-	/* of: the struct sw_report, sw_report_disk or sw_report_stack that the field belongs to */
+	/*
+	 * of: the struct sw_report, sw_report_disk or sw_report_stack that the field belongs to;
+	 * of a verdict the struct sw_facts, of a piece of advice the struct sw_given
+	 */
 	struct json_object *(*make)(const void *of);
 };
 
 /* Each list ends with a field without a name. */
 extern const struct sw_json_field sw_report_fields[], sw_command_fields[], sw_device_fields[],
 	sw_stack_fields[];
+/* What a device ends with, and of what that consists. */
+extern const struct sw_json_field sw_judged_fields[], sw_verdict_fields[], sw_advice_fields[];
+
+struct sw_given {
+	const struct sw_advice *row;
+	const struct sw_facts *facts;
+};
+
+struct json_object *sw_json_string(const char *text); /* 0 of 0 */
+struct json_object *sw_json_value(const struct sw_value *value);
+struct json_object *sw_json_fields(const struct sw_json_field *fields, const void *of);
+void sw_json_add_fields(struct json_object *to, const struct sw_json_field *fields, const void *of);
 
 /* Writes it on one line and frees it. 0 or -errno. */
 int sw_json_write(FILE *out, struct json_object *object);

@@ -146,11 +146,64 @@ static struct json_object *knobs_schema(void)
 
 static void add_fields(struct json_object *object, const struct sw_json_field *fields);
 
-static struct json_object *command_schema(bool null)
+static struct json_object *fields_schema(const struct sw_json_field *fields, bool null)
 {
 	struct json_object *object = closed_object(null);
 
-	add_fields(object, sw_command_fields);
+	add_fields(object, fields);
+	return object;
+}
+
+static struct json_object *bound_schema(void)
+{
+	struct json_object *object = of_type("string", false), *names = json_object_new_array();
+	int verdict;
+
+	for (verdict = SW_IDLE_DISK; verdict <= SW_DEVICE_BOUND; verdict++)
+		json_object_array_add(names, json_object_new_string(sw_verdict_name(verdict)));
+	json_object_object_add(object, "enum", names);
+	return object;
+}
+
+static struct json_object *advice_id_schema(void)
+{
+	struct json_object *object = of_type("string", false), *names = json_object_new_array();
+	unsigned int i;
+
+	for (i = 0; i < sw_advice_count; i++)
+		json_object_array_add(names, json_object_new_string(sw_advice[i].id));
+	json_object_object_add(object, "enum", names);
+	return object;
+}
+
+static void add_fact(struct json_object *evidence, const char *path)
+{
+	static const struct sw_disk disk;
+	static const struct sw_settings knobs;
+	static const struct sw_around around;
+	static const struct sw_window window;
+	const struct sw_facts facts = sw_facts_of(&disk, &knobs, &around, &window);
+	struct json_object *schema;
+	struct sw_fact fact;
+
+	if (!sw_fact_get(&facts, path, &fact))
+		return;
+	schema = value_schema(&fact.value, false);
+	put(schema, "description", fact.about);
+	put(schema, "unit", fact.unit);
+	add_property(evidence, path, schema, false);
+}
+
+/* Every number that some row of the table rests on. */
+static struct json_object *evidence_schema(void)
+{
+	struct json_object *object = closed_object(false);
+	char path[SW_FACT_PATH];
+	unsigned int row, i;
+
+	for (row = 0; row < sw_advice_count; row++)
+		for (i = 0; sw_advice_evidence(&sw_advice[row], i, path); i++)
+			add_fact(object, path);
 	return object;
 }
 
@@ -170,7 +223,7 @@ static struct json_object *kind_schema(const struct sw_json_field *field)
 	case SW_JSON_WORDS:
 		return list_of(of_type("string", false));
 	case SW_JSON_COMMAND:
-		return command_schema(field->null);
+		return fields_schema(sw_command_fields, field->null);
 	case SW_JSON_KNOBS:
 		return knobs_schema();
 	case SW_JSON_DIRECTION:
@@ -179,6 +232,16 @@ static struct json_object *kind_schema(const struct sw_json_field *field)
 		return list_of(reference("#/$defs/device"));
 	case SW_JSON_STACKS:
 		return list_of(reference("#/$defs/stack"));
+	case SW_JSON_VERDICT:
+		return fields_schema(sw_verdict_fields, field->null);
+	case SW_JSON_BOUND:
+		return bound_schema();
+	case SW_JSON_ADVICE:
+		return list_of(fields_schema(sw_advice_fields, false));
+	case SW_JSON_ADVICE_ID:
+		return advice_id_schema();
+	case SW_JSON_EVIDENCE:
+		return evidence_schema();
 	}
 	return 0;
 }
@@ -221,14 +284,16 @@ int sw_report_schema(FILE *out)
 {
 	struct json_object *schema = json_object_new_object();
 	struct json_object *definitions = json_object_new_object();
+	struct json_object *device = observed_schema(sw_device_fields, 0);
 
+	add_fields(device, sw_judged_fields);
 	put(schema, "$schema", "https://json-schema.org/draft/2020-12/schema");
 	put(schema, "$id", "urn:seekwise:report:1");
 	put(schema, "title", SW_REPORT_SCHEMA);
 	put(schema, "description", "One observation by seekwise; null: not measured, never 0");
 	put_closed(schema, false);
 	add_fields(schema, sw_report_fields);
-	json_object_object_add(definitions, "device", observed_schema(sw_device_fields, 0));
+	json_object_object_add(definitions, "device", device);
 	json_object_object_add(definitions, "stack", observed_schema(sw_stack_fields, 2));
 	json_object_object_add(definitions, "direction", direction_schema());
 	json_object_object_add(schema, "$defs", definitions);

@@ -2,6 +2,7 @@
 /* The report for people. */
 #include <string.h>
 
+#include "advice.h"
 #include "format.h"
 #include "seekwise/output.h"
 
@@ -287,6 +288,7 @@ static void write_disk(FILE *out, const struct sw_report_disk *d)
 	write_figures(out, &d->window);
 	write_knobs(out, &d->knobs);
 	write_losses(out, &d->window);
+	sw_write_judged(out, d);
 }
 
 /* The sum over one member would repeat it. */

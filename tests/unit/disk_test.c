@@ -551,6 +551,32 @@ static void a_resync_is_seen_from_below(void **state)
 	assert_string_equal(array, "md1");
 }
 
+static void what_bears_on_a_disk_is_read(void **state)
+{
+	struct sw_around around;
+	struct sw_disk sda;
+
+	(void)state;
+	assert_int_equal(resolve("sda"), 1);
+	sda = disks[0];
+	sw_around_read(&sda, &around);
+	assert_int_equal(around.queue_depth, 0);
+	assert_string_equal(around.array, "");
+	faketree_write(&tree, "sys/block/sda/device/queue_depth", "32");
+	faketree_bio_device(&tree, "md0", 9, 0);
+	faketree_member(&tree, "md0", "sda");
+	faketree_write(&tree, "sys/block/md0/md/sync_action", "resync");
+	faketree_write(&tree, "sys/block/md0/md/sync_speed", "none");
+	sw_around_read(&sda, &around);
+	assert_int_equal(around.queue_depth, 32);
+	assert_string_equal(around.array, "md0");
+	assert_int_equal(around.sync_speed, 0);
+	faketree_write(&tree, "sys/block/md0/md/sync_speed", "90000");
+	sw_around_read(&sda, &around);
+	assert_int_equal(around.sync_speed, 90000);
+	assert_false(around.switched);
+}
+
 #define TREE_TEST(f) cmocka_unit_test_setup_teardown(f, make, drop)
 
 int main(void)
@@ -582,6 +608,7 @@ int main(void)
 		TREE_TEST(the_list_has_disks_with_requests_in_order),
 		TREE_TEST(refresh_sees_changes_and_other_disks),
 		TREE_TEST(a_resync_is_seen_from_below),
+		TREE_TEST(what_bears_on_a_disk_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

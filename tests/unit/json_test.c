@@ -91,6 +91,16 @@ static bool array_is_valid(struct json_object *value, struct json_object *rule)
 	return true;
 }
 
+static bool is_one_of(struct json_object *value, struct json_object *list)
+{
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(list); i++)
+		if (json_object_equal(value, json_object_array_get_idx(list, i)))
+			return true;
+	return false;
+}
+
 static bool is_valid(struct json_object *value, struct json_object *rule)
 {
 	struct json_object *part;
@@ -100,6 +110,8 @@ static bool is_valid(struct json_object *value, struct json_object *rule)
 	if (json_object_object_get_ex(rule, "const", &part))
 		return json_object_equal(value, part);
 	if (!type_is_valid(value, at(rule, "/type")))
+		return false;
+	if (json_object_object_get_ex(rule, "enum", &part) && !is_one_of(value, part))
 		return false;
 	if (value && json_object_object_get_ex(rule, "minimum", &part) &&
 	    json_object_get_double(value) < json_object_get_double(part))
@@ -285,7 +297,7 @@ static void test_order_of_fields(void **state)
 	assert_keys(at(j, "/devices/0"),
 		    "name dev scheduler rotational zoned gone note knobs seconds passes_estimated "
 		    "read write switches held in_device busy others passes head_inserts before "
-		    "losses");
+		    "losses verdict advice");
 	assert_keys(at(j, "/devices/0/write"),
 		    "ios bytes issued errors partial merges located sequential sequential_share "
 		    "backward seek_sectors sweeps wraps batches expired wait_us service_us "
@@ -391,6 +403,68 @@ static void test_stacks(void **state)
 	assert_json(j, "/stacks/1/held/max", "9");
 	json_object_object_del(at(j, "/stacks/1"), "members");
 	assert_false(is_valid(j, schema));
+	json_object_put(j);
+}
+
+/* A queue that is full. */
+static struct sw_report_disk queue_bound(void)
+{
+	struct sw_report_disk d = example_disk();
+
+	d.window.torn = 0;
+	d.window.busy_ns = d.window.end_ns - d.window.start_ns;
+	d.window.held_mean = 128;
+	d.window.device_mean = 127.5;
+	d.window.sum.completed.dir[SW_READ].served = 0;
+	d.window.sum.completed.dir[SW_READ].ios = 8000;
+	d.knobs.present[SW_NR_REQUESTS] = true;
+	d.knobs.value[SW_NR_REQUESTS] = 256;
+	return d;
+}
+
+static void test_verdict_and_advice(void **state)
+{
+	struct sw_report_disk d = queue_bound();
+	struct sw_report r = example_report(&d, 1);
+	struct json_object *j = parsed(&r);
+
+	(void)state;
+	assert_true(is_valid(j, schema));
+	assert_keys(at(j, "/devices/0/verdict"), "bound text");
+	assert_json(j, "/devices/0/verdict/bound", "\"queue\"");
+	assert_int_equal(json_object_array_length(at(j, "/devices/0/advice")), 1);
+	assert_keys(at(j, "/devices/0/advice/0"), "id text commands evidence");
+	assert_json(j, "/devices/0/advice/0/id", "\"pool-full\"");
+	assert_json(j, "/devices/0/advice/0/commands",
+		    "[\"echo 512 > /sys/block/sda/queue/nr_requests\"]");
+	assert_json(j, "/devices/0/advice/0/evidence",
+		    "{\"held.mean\":128.0,\"in_device.mean\":127.5,\"knobs.nr_requests\":256}");
+	json_object_object_add(at(j, "/devices/0/advice/0/evidence"), "mood",
+			       json_object_new_int(1));
+	assert_false(is_valid(j, schema));
+	json_object_object_del(at(j, "/devices/0/advice/0/evidence"), "mood");
+	assert_true(is_valid(j, schema));
+	json_object_object_add(at(j, "/devices/0/verdict"), "bound",
+			       json_object_new_string("wall"));
+	assert_false(is_valid(j, schema));
+	json_object_put(j);
+}
+
+static void test_no_verdict(void **state)
+{
+	struct sw_report_disk disks[2] = { queue_bound(), queue_bound() };
+	struct sw_report r = example_report(disks, 2);
+	struct json_object *j;
+
+	(void)state;
+	disks[0].window.missed = 1;
+	disks[1].gone = true;
+	j = parsed(&r);
+	assert_true(is_valid(j, schema));
+	assert_json(j, "/devices/0/verdict", "null");
+	assert_json(j, "/devices/0/advice", "[]");
+	assert_json(j, "/devices/1/verdict", "null");
+	assert_json(j, "/devices/1/advice", "[]");
 	json_object_put(j);
 }
 
@@ -506,6 +580,8 @@ int main(void)
 		cmocka_unit_test(test_without_mq_deadline),
 		cmocka_unit_test(test_extremes_are_valid),
 		cmocka_unit_test(test_stacks),
+		cmocka_unit_test(test_verdict_and_advice),
+		cmocka_unit_test(test_no_verdict),
 		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_schema_refuses),
 		cmocka_unit_test(test_schema_explains),

@@ -179,6 +179,41 @@ static void test_losses_that_there_are(void **state)
 	free(text);
 }
 
+static void test_ends_with_the_verdict(void **state)
+{
+	struct sw_report_disk d = example();
+	char *text;
+
+	(void)state;
+	d.window.busy_ns = 10000000000;
+	d.window.held_mean = 120;
+	d.window.device_mean = 120;
+	text = written(&d, 1, 0);
+	assert_plain(text);
+	assert_says(text, "\n  losses: none\n\n  verdict         the queue bounds the disk: ");
+	assert_says(text, "\n  advice          none\n");
+	free(text);
+	d.knobs.present[SW_NR_REQUESTS] = true;
+	d.knobs.value[SW_NR_REQUESTS] = 256;
+	memset(d.disk.name, 'n', sizeof(d.disk.name) - 1);
+	text = written(&d, 1, 0);
+	assert_plain(text);
+	assert_says(text, "\n  advice          The pool is full: 120 held and 120 in the device on "
+			  "average, of 256");
+	assert_says(text, "\n      echo 512 > /sys/block/nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn/queue/"
+			  "nr_requests\n");
+	free(text);
+	d.window.missed = 1;
+	text = written(&d, 1, 0);
+	assert_says(text, "\n  verdict         none: events were lost");
+	assert_says_not(text, "advice");
+	free(text);
+	d.gone = true;
+	text = written(&d, 1, 0);
+	assert_says(text, "\n  verdict         none: the disk went away");
+	free(text);
+}
+
 static void test_command(void **state)
 {
 	char *argv[] = { "dd", "if=/dev/\x1b[31m\xff", 0 };
@@ -301,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_names_every_figure),
 		cmocka_unit_test(test_not_measured_is_a_dash),
 		cmocka_unit_test(test_losses_that_there_are),
+		cmocka_unit_test(test_ends_with_the_verdict),
 		cmocka_unit_test(test_command),
 		cmocka_unit_test(test_locale_decides_on_characters),
 		cmocka_unit_test(test_huge_values_fit),
