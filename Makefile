@@ -131,12 +131,12 @@ check-long: all tests ## the tests that take long as well (ten-minute runs)
 	@SEEKWISE_LONG=1 tests/run.sh unit kernel vm
 
 check-unit: all tests ## the tests that need no root
-	@tests/run.sh unit
+	@OUT=$(OUT) tests/run.sh unit
 
 check-kernel: all tests ## the tests on the running kernel (root)
 	@tests/run.sh kernel
 
-check-vm: ## the tests on other kernels alone (KERNELS="5.10 6.1 6.12 newest patched")
+check-vm: ## the tests on other kernels alone (root; KERNELS="patched 5.10 6.1 6.12 newest systemd")
 	@packaging/deps.sh --if-missing vm
 	@$(MAKE) --no-print-directory all $(OUT)/modeldisk
 	@tests/run.sh vm

@@ -57,10 +57,12 @@ run_kernel() {
 
 for tier in "$@"; do
 	case $tier in
-	unit) for test in .output/tests/*_test; do run_unit "$test"; done ;;
+	unit) for test in "${OUT:-.output}"/tests/*_test; do run_unit "$test"; done ;;
 	kernel)
 		for test in tests/kernel/*_test.sh; do run_kernel "$test"; done ;;
-	vm) run_kernel tests/vm/run.sh ;;
+	vm)
+		echo "vm: their consoles are in .output/vm/logs"
+		run_kernel tests/vm/run.sh ;;
 	*)
 		echo "run.sh: unknown tier '$tier': unit, kernel, vm" >&2
 		exit 2 ;;

@@ -22,6 +22,7 @@ int sw_observer_open(struct sw_observer **observer, const struct sw_disk *disks,
 struct sw_how {
 	bool typed;    /* tp_btf programs, which read the kernel's structures in place */
 	bool cast;     /* and the scheduler's as well */
+	bool plain;    /* by the BTF of a file: raw_tp programs alone */
 	bool dispatch; /* a program on the kernel's dispatch function measures passes */
 };
 struct sw_how sw_observer_how(const struct sw_observer *observer);

@@ -110,11 +110,15 @@ static int check_observing(const struct sw_disks *disks)
 	}
 	how = sw_observer_how(observer);
 	line("observing", "yes: the programs load, and attach to the block tracepoints%s",
-	     how.typed ? "" : " (raw_tp: this kernel has no trampolines, each event costs more)");
+	     how.plain   ? " (raw_tp, as with --btf always: each event costs more)"
+	     : how.typed ? ""
+			 : " (raw_tp: this kernel does not take tp_btf, each event costs more)");
 	line("passes", "%s",
-	     how.dispatch ? "measured on the kernel's dispatch function"
-			  : "no program may run on the kernel's dispatch function: estimated from "
-			    "mq-deadline's count of what it handed out, null where it has none");
+	     how.dispatch
+		     ? "measured on the kernel's dispatch function"
+		     : "estimated from mq-deadline's count of what it handed out, null where it has "
+		       "none: this kernel (its configuration, its lockdown), or --btf, allows no "
+		       "program on its dispatch function");
 	sw_observer_close(observer);
 	return SW_OK;
 }

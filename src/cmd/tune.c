@@ -68,7 +68,8 @@ static const struct argp argp = {
 	options,
 	parse,
 	"[DISK...]",
-	"Tunes mq-deadline's fifo_batch on disks that are bound by their queue: tries a value in "
+	"Tunes mq-deadline's fifo_batch, and nr_sched_batch where the kernel has it, on disks that "
+	"are bound by their queue: tries a value in "
 	"alternation with the one in force, keeps it if it gains more than 3 % and read p99 stays "
 	"within 25 % of what it was at the start, undoes it if not; one line for each decision. The "
 	"values found at the start come back at the end.\v"

@@ -107,8 +107,13 @@ const struct sw_figure sw_figures[] = {
 	  SPREAD(AT(sum.passed.passes), AT(sum.passed.pass_sum), AT(sum.passed.pass_max),
 		 AT(sum.passed_hist.pass[0])),
 	  .parts = SW_PART_COUNT | SW_PART_P50 | SW_PART_P95 | SW_PART_MAX | SW_PART_MEAN,
-	  .about = "dispatch passes: requests taken from the scheduler in one go, at most "
-		   "nr_requests, or nr_sched_batch where the kernel has it" },
+	  .about =
+		  "dispatch passes: requests taken from the scheduler in one go before the "
+		  "driver gets them, at most nr_requests, or nr_sched_batch where the kernel has "
+		  "it; a pass may hold several direction batches, or a part of one. Measured where "
+		  "a program may run on the kernel's dispatch function; else estimated "
+		  "(passes_estimated in JSON) from mq-deadline's count of what it handed out; null "
+		  "where neither can be, and without a scheduler" },
 	{ "head_inserts", "head inserts", "requests", OF_DISK, COUNT(AT(sum.issued.head_inserts)),
 	  .deadline = true,
 	  .about = "requests put at the scheduler's head, which it did not choose; they enter no "

@@ -94,9 +94,10 @@ static void start(struct sw_observer *o)
 static void remember(struct sw_observer *o, const struct sw_probe *probe)
 {
 	o->generation++;
-	o->knows_deadline = probe->has_deadline;
+	o->reads_deadline = probe->has_deadline;
 	o->how = (struct sw_how){ .typed = !probe->raw,
 				  .cast = probe->cast && !probe->raw,
+				  .plain = probe->plain,
 				  .dispatch = probe->dispatch != 0 };
 }
 
@@ -180,10 +181,10 @@ void sw_observer_tend(struct sw_observer *o)
 	char why[256];
 	int err;
 
-	if (o->knows_deadline || !sw_probe_module("mq_deadline"))
+	if (o->reads_deadline || o->tended || sw_btf_file || !sw_probe_module("mq_deadline"))
 		return;
 	/* Once: whatever comes of it. */
-	o->knows_deadline = true;
+	o->tended = true;
 	err = sw_probe_kernel(&probe, why, sizeof(why));
 	if (!err)
 		err = sw_load(o, &side, &probe);
@@ -282,7 +283,8 @@ int sw_observer_window(struct sw_observer *o, int i, struct sw_window *window)
 		window->deadline =
 			st->is_deadline && (changes == o->disks[i].changes || changes == 1);
 	else
-		window->deadline = !strcmp(o->disks[i].disk.scheduler, "mq-deadline");
+		window->deadline =
+			o->reads_deadline && !strcmp(o->disks[i].disk.scheduler, "mq-deadline");
 	window->passes = passes_known(o, i, st);
 	o->disks[i].changes = changes;
 	o->disks[i].last = now;

@@ -45,7 +45,8 @@ struct sw_observer {
 	struct sw_kernel_side side;
 	__u32 generation;          /* of side; a new one goes on where the last ended (reload.c) */
 	uint64_t missed_before;    /* under earlier ones */
-	bool knows_deadline;       /* mq-deadline's structure was in BTF when side was loaded */
+	bool reads_deadline;       /* mq-deadline's structure was in BTF when side was loaded */
+	bool tended;               /* it was loaded anew for that, or cannot be */
 	struct sw_record *records; /* mapped; [slot][cpu] */
 	size_t records_size;
 	int cpus, count;

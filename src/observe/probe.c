@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -137,6 +138,20 @@ bool sw_probe_module(const char *name)
 	return !access(path, F_OK);
 }
 
+/* 0 with errno. A FIFO or a device would be waited for, or read without end. */
+static struct btf *parse_file(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return NULL;
+	if (!S_ISREG(st.st_mode)) {
+		errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+		return NULL;
+	}
+	return btf__parse(path, NULL);
+}
+
 static int no_btf(int err, char *why, size_t why_size)
 {
 	if (sw_btf_file)
@@ -169,16 +184,16 @@ static bool locked_down(void)
 
 int sw_probe_kernel(struct sw_probe *probe, char *why, size_t why_size)
 {
-	struct btf *btf = sw_btf_file ? btf__parse(sw_btf_file, NULL) : btf__load_vmlinux_btf();
 	const char *raw = getenv("SEEKWISE_RAW_TP");
+	struct btf *btf;
 	int err;
 
 	if (locked_down()) {
-		btf__free(btf);
 		snprintf(why, why_size,
 			 "lockdown=confidentiality: BPF may not read kernel memory (EPERM)");
 		return -EPERM;
 	}
+	btf = sw_btf_file ? parse_file(sw_btf_file) : btf__load_vmlinux_btf();
 	if (!btf)
 		return no_btf(errno, why, why_size);
 	err = sw_probe_btf(probe, btf, why, why_size);

@@ -90,7 +90,7 @@ static bool has_evidence(const struct sw_tuned_set *set, const struct sw_tuned *
 {
 	const struct sw_passed *pa = &w->sum.passed;
 
-	if (!set->original.present[k->id])
+	if (!set->original.present[k->id] || k->hands_off)
 		return false;
 	if (k->id != SW_NR_SCHED_BATCH)
 		return true;
@@ -114,35 +114,65 @@ bool sw_tuned_next(struct sw_tuned_set *set, const struct sw_window *window)
 	return !searched;
 }
 
-/* Never written by us, it goes where nr_requests goes: the kernel's doing. */
+/* By decision it never changed, and it goes where nr_requests goes: the kernel's doing. */
 static bool followed(const struct sw_tuned_set *set, const struct sw_tuned *k,
 		     const struct sw_settings *now)
 {
 	const int64_t *original = set->original.value;
 
-	return k->id == SW_NR_SCHED_BATCH && k->value == original[k->id] &&
-	       k->value == original[SW_NR_REQUESTS] &&
+	return k->id == SW_NR_SCHED_BATCH && sw_tuned_decided(k) == original[k->id] &&
+	       original[k->id] == original[SW_NR_REQUESTS] &&
 	       now->value[k->id] == now->value[SW_NR_REQUESTS];
 }
 
-const struct sw_tuned *sw_tuned_foreign(struct sw_tuned_set *set, const struct sw_settings *now)
+/* The bound of the batch moved, and perhaps the batch with it: its search begins anew. */
+static bool pool_moved(struct sw_tuned_set *set, struct sw_tuned *k, const struct sw_settings *now)
 {
+	bool follows = followed(set, k, now);
+
+	if (now->value[k->id] != k->value && !follows)
+		return false;
+	forget(k);
+	k->value = now->value[k->id];
+	if (follows)
+		set->original.value[k->id] = k->value;
+	set->original.value[SW_NR_REQUESTS] = now->value[SW_NR_REQUESTS];
+	if (k == set->turn && give_turn(set, k))
+		set->turn = first_of(set);
+	return true;
+}
+
+enum sw_tuned_news sw_tuned_look(struct sw_tuned_set *set, const struct sw_settings *now,
+				 struct sw_tuned **which)
+{
+	bool moved = now->value[SW_NR_REQUESTS] != set->original.value[SW_NR_REQUESTS];
+	enum sw_tuned_news news = SW_TUNED_SAME;
 	struct sw_tuned *k;
 
 	for (k = first_of(set); k < end_of(set); k++) {
-		if (now->value[k->id] == k->value)
+		if (k->hands_off)
 			continue;
-		if (!followed(set, k, now))
-			return k;
-		/* Its controller's bounds are of the pool that was. */
-		forget(k);
-		k->value = now->value[k->id];
-		set->original.value[k->id] = k->value;
-		set->original.value[SW_NR_REQUESTS] = k->value;
-		if (k == set->turn)
-			set->turn = first_of(set);
+		if (moved && k->id == SW_NR_SCHED_BATCH && pool_moved(set, k, now)) {
+			if (k == set->turn)
+				news = SW_TUNED_ANEW;
+			*which = k;
+		} else if (now->value[k->id] != k->value) {
+			*which = k;
+			return SW_TUNED_FOREIGN;
+		}
 	}
-	return NULL;
+	return news;
+}
+
+bool sw_tuned_leave(struct sw_tuned_set *set, struct sw_tuned *k, int64_t now)
+{
+	if (k == first_of(set))
+		return false;
+	forget(k);
+	k->hands_off = true;
+	k->value = now;
+	set->turn = first_of(set);
+	return true;
 }
 
 void sw_tuned_undone(struct sw_tuned_set *set)
@@ -150,7 +180,8 @@ void sw_tuned_undone(struct sw_tuned_set *set)
 	struct sw_tuned *k;
 
 	for (k = first_of(set); k < end_of(set); k++)
-		k->value = sw_tuned_found(set, k);
+		if (!k->hands_off)
+			k->value = sw_tuned_found(set, k);
 }
 
 void sw_tuned_text(const struct sw_tuned_set *set, char *text, unsigned int size)

@@ -13,6 +13,7 @@ struct sw_tuned {
 	enum sw_knob_id id;
 	struct sw_controller *controller; /* 0: it had no turn yet */
 	int64_t value;                    /* as far as we know */
+	bool hands_off;                   /* somebody else wrote it */
 };
 
 struct sw_tuned_set {
@@ -33,8 +34,19 @@ void sw_tuned_free(struct sw_tuned_set *set);
  */
 bool sw_tuned_next(struct sw_tuned_set *set, const struct sw_window *window);
 
-/* The knob that somebody else has written, 0 if none. What only followed nr_requests is none. */
-const struct sw_tuned *sw_tuned_foreign(struct sw_tuned_set *set, const struct sw_settings *now);
+enum sw_tuned_news {
+	SW_TUNED_SAME,
+	SW_TUNED_ANEW, /* nr_requests moved: the search over *which, whose turn it is, begins anew
+			*/
+	SW_TUNED_FOREIGN, /* somebody else wrote *which */
+};
+
+/* Whether the knobs are as we left them. What only followed nr_requests is nobody's writing. */
+enum sw_tuned_news sw_tuned_look(struct sw_tuned_set *set, const struct sw_settings *now,
+				 struct sw_tuned **which);
+
+/* Leaves a knob to whom it belongs now. False: it is the first, and nothing is left to tune. */
+bool sw_tuned_leave(struct sw_tuned_set *set, struct sw_tuned *k, int64_t now);
 
 /* The originals are in force again. */
 void sw_tuned_undone(struct sw_tuned_set *set);

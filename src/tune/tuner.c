@@ -345,10 +345,54 @@ static bool is_complete(const struct sw_tuner *t)
 	return done >= t->options.limits.min_ios || length >= LONGEST_WINDOW * t->options.window_ns;
 }
 
-/* Is the knob still as we left it, on the same disk and scheduler? Says what is not. */
+/* The step under way is of a trial that is no more. */
+static void drop_step(struct sw_tuner *t, enum sw_tuner_state state, bool *tainted)
+{
+	t->step = (struct sw_step){ .kind = SW_STEP_WATCH, .value = t->set.turn->value };
+	t->begun = false;
+	t->state = state;
+	*tainted = true;
+}
+
+/* False when nothing is left to tune. */
+static bool hands_off(struct sw_tuner *t, struct sw_tuned *k, int64_t now, bool *tainted)
+{
+	bool had_turn = k == t->set.turn;
+	char why[256];
+
+	snprintf(why, sizeof(why),
+		 "somebody else set %s to %lld (it was %lld): hands off that knob",
+		 sw_tuned_name(k), (long long)now, (long long)k->value);
+	if (!sw_tuned_leave(&t->set, k, now)) {
+		end(t, why);
+		return false;
+	}
+	say(t, "%s", why);
+	if (had_turn)
+		drop_step(t, SW_SETTLED, tainted);
+	return true;
+}
+
+static bool look_at_knobs(struct sw_tuner *t, const struct sw_settings *now, bool *tainted)
+{
+	struct sw_tuned *k = NULL;
+
+	switch (sw_tuned_look(&t->set, now, &k)) {
+	case SW_TUNED_FOREIGN:
+		return hands_off(t, k, now->value[k->id], tainted);
+	case SW_TUNED_ANEW:
+		say(t, "nr_requests is %lld now: the search over %s begins anew",
+		    (long long)now->value[SW_NR_REQUESTS], sw_tuned_name(k));
+		drop_step(t, SW_TUNING, tainted);
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* Are the knobs as we left them, on the same disk and scheduler? Says what is not. */
 static bool still_ours(struct sw_tuner *t, bool *tainted)
 {
-	const struct sw_tuned *k;
 	struct sw_settings now;
 	char why[256];
 	int64_t slept = suspended_ns();
@@ -370,15 +414,7 @@ static bool still_ours(struct sw_tuner *t, bool *tainted)
 	}
 	if (sw_knobs_read(&t->disk, &now))
 		return true;
-	k = sw_tuned_foreign(&t->set, &now);
-	if (k) {
-		snprintf(why, sizeof(why),
-			 "somebody else set %s to %lld (it was %lld): hands off that knob",
-			 sw_tuned_name(k), (long long)now.value[k->id], (long long)k->value);
-		end(t, why);
-		return false;
-	}
-	return true;
+	return look_at_knobs(t, &now, tainted);
 }
 
 static enum sw_tuner_state retry(struct sw_tuner *t)
@@ -420,8 +456,9 @@ static int keep_learned(struct sw_tuner *t)
 {
 	struct sw_tuned *k;
 
-	if (t->state == SW_TUNING || t->state == SW_SETTLED)
-		put(t, sw_tuned_decided(t->set.turn));
+	if (t->state != SW_TUNING && t->state != SW_SETTLED)
+		return 1;
+	put(t, sw_tuned_decided(t->set.turn));
 	for (k = t->set.knob; k < t->set.knob + SW_TUNED; k++) {
 		if (k->value != sw_tuned_decided(k))
 			return -EIO;
@@ -456,6 +493,9 @@ int sw_tuner_close(struct sw_tuner *t)
 		return SW_OK;
 	if (!t->decisions && !t->options.dry_run && t->state == SW_TUNING)
 		say(t, "ended before anything could be judged");
+	if (t->state == SW_TUNING && t->step.kind != SW_STEP_WATCH && !t->options.dry_run)
+		say(t, "the trial of %s under way was not finished: nothing of it is kept",
+		    sw_tuned_name(t->set.turn));
 	say_found(t);
 	if (t->saved) {
 		err = t->options.keep ? keep_learned(t) : 1;

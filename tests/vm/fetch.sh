@@ -27,11 +27,11 @@ echo "deb [arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] 
 	>"$cache/sources.list"
 options=(-o "Dir::Etc::sourcelist=$cache/sources.list" -o Dir::Etc::sourceparts=-
 	-o "Dir::State::Lists=$cache/lists" -o "Dir::Cache=$cache" -o Dir::State::status=/dev/null
-	-o APT::Sandbox::User=root -o Acquire::Retries=2)
+	-o APT::Sandbox::User=root -o Acquire::Retries=2 -o APT::Update::Error-Mode=any)
 apt-get "${options[@]}" update -qq
 cd "$cache/archives"
 for pattern in "$@"; do
-	name=$(apt-cache "${options[@]}" pkgnames | grep -xE "$pattern" | sort -V | tail -1)
+	name=$(apt-cache "${options[@]}" pkgnames | grep -xE "$pattern" | sort -V | tail -1 || true)
 	[ -n "$name" ] || { echo "$suite has no package like $pattern" >&2; exit 1; }
 	if [ ! -e "$cache/$name.done" ]; then
 		apt-get "${options[@]}" download -qq "$name"

@@ -74,7 +74,10 @@ done
 compgen -G "$VM_CACHE/bookworm/linux-image-6.1.0-*-cloud-amd64.done" >/dev/null ||
 	tests/vm/fetch.sh bookworm 'linux-image-6\.1\.0-[0-9]+-cloud-amd64' >"$work/fetch" 2>&1 ||
 	skip "$(tail -n 1 "$work/fetch")"
+exec 9>"$VM_CACHE/bookworm/image.lock"
+flock 9
 [ -e "$image" ] || build_image || skip "no root file system: $(tail -n 1 "$work/debootstrap")"
+flock -u 9
 start=$SECONDS
 kernels=$VM_CACHE/bookworm/root
 release=$(find "$kernels/lib/modules" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort -V | tail -1)

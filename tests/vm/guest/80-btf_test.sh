@@ -17,4 +17,13 @@ before=$(stat_of nullb0)
 seekwise report --json --btf /tmp/vmlinux.btf nullb0 -- $(load nullb0 --rw=randrw --iodepth=32 \
 	--number_ios=1000) >/tmp/report.json 2>/tmp/err || fail "btf: $(head -c 300 /tmp/err)"
 same_as_stat btf-counts nullb0 "$before"
+# Of a module the file tells nothing: then null, not 0.
+[ ! -e /sys/module/mq_deadline/initstate ] ||
+	same btf-module-is-null "$(grep -oE '"batches":(null|\{)' /tmp/report.json | head -1)" '"batches":null'
+: >/tmp/empty
+seekwise report --btf /tmp/empty nullb0 -d 1s >/tmp/out 2>/tmp/err
+grep -q 'empty cannot be used as BTF: ENOENT' /tmp/err && fail "btf-empty: $(cat /tmp/err)"
+mkfifo /tmp/fifo
+seekwise report --btf /tmp/fifo nullb0 -d 1s >/tmp/out 2>/tmp/err
+same btf-fifo-code $? 4
 umount /sys/kernel/btf
