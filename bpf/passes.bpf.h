@@ -10,7 +10,7 @@
 #ifndef SEEKWISE_PASSES_BPF_H
 #define SEEKWISE_PASSES_BPF_H
 
-/* No scheduler has more requests (flight.bpf.h). */
+/* No scheduler has more requests (SCHEDULER_TAGS in src/observe/observer.c). */
 #define SW_MAX_PASS 2048
 #define SW_CPUS_APART 64
 

@@ -33,10 +33,12 @@ enum sw_event { SW_INSERT, SW_ISSUE, SW_COMPLETE, SW_REQUEUE, SW_MERGE, SW_DISPA
 __u64 sw_marks[SW_EVENTS * SW_MARKS];
 
 /*
- * Another object takes over. For each event the one that leaves runs first, and
+ * Another object takes over. At a tracepoint the one that leaves runs first, and
  * both run on one CPU without another event of the kind in between. So what the
  * first has counted it marks, and the second counts what is not marked: neither
- * loses nor counts twice the event during which the generation changes.
+ * loses nor counts twice the event during which the generation changes. On the
+ * dispatch function the order may be the other one: then a pass that is handed over
+ * in that very moment can be left out, and is never counted twice.
  */
 static __always_inline bool sw_takes_over(__u32 generation, enum sw_event event, __u64 rq)
 {

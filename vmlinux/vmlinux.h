@@ -89,7 +89,7 @@ struct request {
 	__u64 fifo_time;
 };
 
-/* Before 5.16 (commit 32f64cad9718) the counts of a class were per CPU, or not at all. */
+/* Older kernels have no such counts (5.10), or count elsewhere; seen from 6.1 on. */
 struct io_stats_per_prio {
 	__u32 dispatched; /* other kernels */
 };
@@ -116,7 +116,7 @@ struct request___ioprio {
 	unsigned short ioprio; /* other kernels */
 };
 
-/* Before 6.9 or so a request carried what calls another CPU, in a union with its deadline. */
+/* In some kernels (seen in 6.1) what calls another CPU shares the place of the deadline. */
 struct request___csd {
 	struct list_head csd; /* other kernels; its own type does not matter */
 };

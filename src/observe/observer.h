@@ -43,7 +43,7 @@ struct sw_observed {
 
 struct sw_observer {
 	struct sw_kernel_side side;
-	__u32 generation;          /* of side; a new one goes on where the last ended (reload.c) */
+	__u32 generation;          /* of side; a new one goes on where the last ended */
 	uint64_t missed_before;    /* under earlier ones */
 	bool reads_deadline;       /* mq-deadline's structure was in BTF when side was loaded */
 	bool tended;               /* it was loaded anew for that, or cannot be */

@@ -22,6 +22,7 @@ same_as_stat btf-counts nullb0 "$before"
 	same btf-module-is-null "$(grep -oE '"batches":(null|\{)' /tmp/report.json | head -1)" '"batches":null'
 : >/tmp/empty
 seekwise report --btf /tmp/empty nullb0 -d 1s >/tmp/out 2>/tmp/err
+same btf-empty-code $? 4
 grep -q 'empty cannot be used as BTF: ENOENT' /tmp/err && fail "btf-empty: $(cat /tmp/err)"
 mkfifo /tmp/fifo
 seekwise report --btf /tmp/fifo nullb0 -d 1s >/tmp/out 2>/tmp/err
