@@ -40,7 +40,7 @@ CFLAGS ?= -O2 -g
 # Records are read as arrays of words as well: no assumptions about types.
 SW_CFLAGS := -std=gnu11 -fno-strict-aliasing -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude -I$(OUT) \
 	-DSW_VERSION='"$(VERSION)"'
-BPF_CFLAGS := -O2 -g -Wall -Werror -target bpf -Ivmlinux -Iinclude -Ibpf
+BPF_CFLAGS := -O2 -g -Wall -Werror -target bpf -mcpu=v3 -Ivmlinux -Iinclude -Ibpf
 
 BPF_SRC := bpf/seekwise.bpf.c
 BPF_DEPS := $(wildcard bpf/*.h) vmlinux/vmlinux.h include/seekwise/record.h include/seekwise/state.h

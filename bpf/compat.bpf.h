@@ -8,16 +8,19 @@
  * what it points at be read like plain structures; SW_CAST where the kernel
  * lets the scheduler's data, a void pointer, be read so as well
  * (bpf_rdonly_cast, commit a35b9af4ec2c, 6.2). A copy costs 30 to 60 ns.
+ * SW_FETCH besides where an atomic add can return what was there (commit
+ * 5ffa25502b5a, 5.12): without it numbers are not followed over time.
  */
 #ifndef SEEKWISE_COMPAT_BPF_H
 #define SEEKWISE_COMPAT_BPF_H
 
-enum { SW_COPY, SW_DIRECT, SW_CAST };
+enum { SW_COPY = 0, SW_DIRECT = 1, SW_CAST = 2, SW_FETCH = 4 };
+#define SW_READS(direct) ((direct) & ~SW_FETCH)
 
 #define SW_LOAD(direct, ptr, field)                                                                \
 	({                                                                                         \
 		typeof((ptr)->field) __v;                                                          \
-		if (direct)                                                                        \
+		if (SW_READS(direct))                                                              \
 			__v = (ptr)->field;                                                        \
 		else                                                                               \
 			bpf_core_read(&__v, sizeof(__v), &(ptr)->field);                           \
@@ -58,6 +61,28 @@ static __always_inline bool sw_is_pass(__u64 third)
 	return sw_get_budget ? !(third & 1) : (__u32)third;
 }
 
+/*
+ * Adds, and returns what was there before. The instruction is spelt out, since
+ * clang makes it for kernels alone that have all that came with it.
+ */
+static __always_inline __u64 sw_fetch_add(__u64 *to, __u64 v)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define SW_REGS_R1_R0 "0x01"
+#else
+#define SW_REGS_R1_R0 "0x10"
+#endif
+	asm volatile("r1 = %1\n"
+		     "r0 = %0\n"
+		     ".byte 0xdb, " SW_REGS_R1_R0 ", 0, 0\n"
+		     ".long 1\n"
+		     "%0 = r0"
+		     : "+r"(v)
+		     : "r"(to)
+		     : "memory", "r0", "r1");
+	return v;
+}
+
 /* Commit f3fa33acca9f (5.17) removed request.rq_disk; the queue has the disk since 5.15. */
 static __always_inline struct gendisk *sw_disk_of(struct request *rq, struct request_queue *q,
 						  const int direct)
@@ -93,6 +118,21 @@ static __always_inline __u32 sw_ioprio_of(struct request *rq, const int direct)
 		return SW_LOAD(direct, old, ioprio);
 	bio = SW_LOAD(direct, rq, bio);
 	return bio ? SW_LOAD(direct, bio, bi_ioprio) : 0;
+}
+
+/* The kernel's op_is_sync. */
+static __always_inline bool sw_is_sync(__u32 flags)
+{
+	__u32 sync = 1U << bpf_core_enum_value(enum req_flag_bits, __REQ_SYNC) |
+		     1U << bpf_core_enum_value(enum req_flag_bits, __REQ_FUA) |
+		     1U << bpf_core_enum_value(enum req_flag_bits, __REQ_PREFLUSH);
+
+	return !(flags & 0xff) || (flags & sync);
+}
+
+static __always_inline bool sw_is_fua(__u32 flags)
+{
+	return flags & 1U << bpf_core_enum_value(enum req_flag_bits, __REQ_FUA);
 }
 
 /* As mq-deadline maps them: no class counts as best effort. */
@@ -138,12 +178,81 @@ static __always_inline enum sw_kind sw_special_kind(__u32 op)
  * apart by sw_special_kind, in an arm of its own: the verifier of 5.10 loses the
  * bounds of a number that comes from both arms.
  */
-static __always_inline __u64 sw_op_of(struct request *rq, const int direct)
+static __always_inline __u64 sw_op_of_flags(__u32 flags)
 {
-	__u64 op = SW_LOAD(direct, rq, cmd_flags) & 0xff;
+	__u64 op = flags & 0xff;
 
 	barrier_var(op);
 	return op;
+}
+
+static __always_inline __u64 sw_op_of(struct request *rq, const int direct)
+{
+	return sw_op_of_flags(SW_LOAD(direct, rq, cmd_flags));
+}
+
+/*
+ * Why it failed. block_rq_complete tells the status of the block layer, or in older
+ * kernels (seen in 5.10) the error that stands for it: sw_status_arg is set from BTF.
+ * The pairs are those of the table in block/blk-core.c.
+ */
+const volatile __u32 sw_status_arg = 1;
+
+static __always_inline enum sw_error sw_error_of_status(__u32 status)
+{
+	switch (status) {
+	case 1:
+		return SW_ERROR_UNSUPPORTED;
+	case 2:
+		return SW_ERROR_TIMEOUT;
+	case 3:
+		return SW_ERROR_NOSPACE;
+	case 4:
+		return SW_ERROR_TRANSPORT;
+	case 5:
+		return SW_ERROR_TARGET;
+	case 7:
+		return SW_ERROR_MEDIUM;
+	case 8:
+		return SW_ERROR_PROTECTION;
+	case 9:
+		return SW_ERROR_RESOURCE;
+	case 10:
+		return SW_ERROR_IO;
+	default:
+		return SW_ERROR_OTHER;
+	}
+}
+
+static __always_inline enum sw_error sw_error_of_errno(__s32 error)
+{
+	switch (-error) {
+	case 95: /* EOPNOTSUPP */
+		return SW_ERROR_UNSUPPORTED;
+	case 110: /* ETIMEDOUT */
+		return SW_ERROR_TIMEOUT;
+	case 28: /* ENOSPC */
+		return SW_ERROR_NOSPACE;
+	case 67: /* ENOLINK */
+		return SW_ERROR_TRANSPORT;
+	case 121: /* EREMOTEIO */
+		return SW_ERROR_TARGET;
+	case 61: /* ENODATA */
+		return SW_ERROR_MEDIUM;
+	case 84: /* EILSEQ */
+		return SW_ERROR_PROTECTION;
+	case 12: /* ENOMEM */
+		return SW_ERROR_RESOURCE;
+	case 5: /* EIO */
+		return SW_ERROR_IO;
+	default:
+		return SW_ERROR_OTHER;
+	}
+}
+
+static __always_inline __u64 sw_error_of(__u32 error)
+{
+	return sw_status_arg ? sw_error_of_status(error & 0xff) : sw_error_of_errno(error);
 }
 
 #endif

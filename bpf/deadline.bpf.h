@@ -19,7 +19,7 @@ void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 	({                                                                                         \
 		struct deadline_data *__dd = (dd);                                                 \
 		typeof(__dd->field) __f = 0;                                                       \
-		if ((direct) == SW_CAST) {                                                         \
+		if ((direct)&SW_CAST) {                                                            \
 			__dd = SW_CAST_TO(__dd);                                                   \
 			__f = __dd->field;                                                         \
 		} else {                                                                           \
@@ -131,6 +131,16 @@ static __always_inline int sw_fifo_expire(struct deadline_data *dd, __u32 dir, c
 
 enum sw_deadline { SW_IN_TIME, SW_LATE, SW_HEAD_INSERT };
 
+static __always_inline void sw_late_add(struct sw_record *rec, __u32 dir, __u64 ns)
+{
+	struct sw_issued_dir *d = &rec->issued.dir[dir];
+
+	d->expired++;
+	d->late_sum += ns;
+	sw_max(&d->late_max, ns);
+	sw_hist_add_time(rec->issued_hist.late[dir], ns);
+}
+
 /*
  * A request inserted at the head carries the time of its insert as its
  * deadline (commit 725f22a1477c), which tells it from one that expired: it is
@@ -138,10 +148,11 @@ enum sw_deadline { SW_IN_TIME, SW_LATE, SW_HEAD_INSERT };
  */
 static __always_inline enum sw_deadline sw_deadline_state(struct deadline_data *dd,
 							  struct request *rq, __u32 dir, __u64 wait,
-							  const int direct)
+							  __u64 *late_ns, const int direct)
 {
 	__s64 late = bpf_jiffies64() - sw_fifo_time_of(rq, direct);
 
+	*late_ns = late * sw_tick_ns;
 	if (late < 0)
 		return SW_IN_TIME;
 	if ((late + 2) * sw_tick_ns >= wait && sw_fifo_expire(dd, dir, direct) > 3)

@@ -9,6 +9,7 @@ static __always_inline int sw_on_insert(struct request *rq, const int direct)
 	struct sw_inserted *in;
 	struct sw_flight *f;
 	__u64 now, change = 0;
+	__u32 flags;
 
 	if (!p.slot)
 		return 0;
@@ -16,22 +17,26 @@ static __always_inline int sw_on_insert(struct request *rq, const int direct)
 	f = sw_flight_of(rq, p.slot, direct);
 	if (f && f->rq == (__u64)rq && f->state == SW_REQUEUED)
 		return 0;
+	flags = SW_LOAD(direct, rq, cmd_flags);
 	now = bpf_ktime_get_ns();
 	sw_begin(&in->seq);
 	if (f) {
 		if (f->state != SW_FREE) {
 			in->stale++;
-			change = sw_flight_leave(f, &in->flow, now);
+			change = sw_flight_leave(&p, f, &in->flow, now, direct);
 		}
 		f->rq = (__u64)rq;
 		f->insert_ns = now;
+		sw_flight_begin(&p, f, flags, direct);
 		f->state = SW_HELD;
-		change += sw_enter_held(&in->flow, now);
-		sw_max(&in->held_max, (__u32)sw_there(p.st, change));
+		change += sw_enter_held(&p, f, &in->flow, now, direct);
+		sw_max(&in->held_max, (__u32)sw_there(&p, change, now, direct));
 	} else {
 		in->table_miss++;
 	}
 	in->inserts++;
+	if (sw_on(&p, SW_GROUP_MERGES))
+		sw_merges_insert(&p, rq, flags, direct);
 	sw_end(&in->seq);
 	return 0;
 }
@@ -62,6 +67,25 @@ static __always_inline __u64 sw_wait_ends(struct sw_record *rec, const struct sw
 	return wait;
 }
 
+/* What the detail groups make of the first issue of a read or a write. */
+static __always_inline void sw_detail_issue(const struct sw_place *p, const struct sw_flight *f,
+					    __u32 dir, __u64 start, __u32 bytes, __u64 wait,
+					    __u64 now, const int direct)
+{
+	struct sw_detail *det = p->det;
+
+	if (sw_on(p, SW_GROUP_CLASSES) && f && wait != ~0ULL)
+		sw_apart_wait(det, f->apart, dir, wait);
+	if (bytes && sw_on(p, SW_GROUP_MERGES))
+		sw_size_add(&det->issued.sizes, det->hist.issued[sw_dir(dir)], sw_dir(dir), bytes);
+	if (f && wait != ~0ULL && sw_depth_on(p, direct))
+		sw_starved_ends(p, f->kept, now);
+	if (bytes && sw_on(p, SW_GROUP_STREAMS))
+		sw_streams_issue(p, dir, start, bytes);
+	if (sw_on(p, SW_GROUP_LOCALITY))
+		sw_locality_issue(det);
+}
+
 /*
  * First issue of a read or a write: what the scheduler decided. Requests that
  * bypassed it, or were put at its head, were not its choice.
@@ -75,15 +99,17 @@ static __always_inline void sw_decision(struct request *rq, const struct sw_plac
 	enum sw_class class = sw_class_of(rq, direct);
 	struct sw_issued_dir *d = &is->dir[dir];
 	enum sw_step step;
+	__u64 late;
 	bool turn;
 
 	if (dd && wait != ~0ULL) {
-		deadline = sw_deadline_state(dd, rq, dir, wait, direct);
+		deadline = sw_deadline_state(dd, rq, dir, wait, &late, direct);
 		if (deadline == SW_HEAD_INSERT) {
 			is->head_inserts++;
 			return;
 		}
-		d->expired += deadline == SW_LATE;
+		if (deadline == SW_LATE)
+			sw_late_add(p->rec, dir, late);
 	}
 	turn = p->st->last_dir != dir + 1;
 	is->switches += turn && p->st->last_dir;
@@ -124,16 +150,19 @@ static __always_inline void sw_first_issue(struct request *rq, const struct sw_p
 		is->no_insert++;
 	}
 	/* A flush step's empty request moves no head. */
-	if (!bytes)
-		return;
-	sw_position_issue(p->rec, p->st, op, start, bytes >> 9);
-	sw_decision(rq, p, op, start, wait, dd, direct);
+	if (bytes) {
+		sw_position_issue(p->rec, p->st, op, start, bytes >> 9);
+		sw_decision(rq, p, op, start, wait, dd, direct);
+	}
+	if (p->det)
+		sw_detail_issue(p, f, op, start, bytes, wait, now, direct);
 }
 
 /* Returns whether it is the request's first issue. */
-static __always_inline bool sw_flight_issue(struct request *rq, struct sw_issued *is,
-					    struct sw_flight *f, struct sw_state *st, __u64 now)
+static __always_inline bool sw_flight_issue(struct request *rq, const struct sw_place *p,
+					    struct sw_flight *f, __u64 now, const int direct)
 {
+	struct sw_issued *is = &p->rec->issued;
 	bool known = f->rq == (__u64)rq && f->state != SW_FREE;
 	bool first = !known || f->state == SW_HELD;
 	__u64 change, in_device;
@@ -144,13 +173,17 @@ static __always_inline bool sw_flight_issue(struct request *rq, struct sw_issued
 		f->insert_ns = 0;
 		f->rq = (__u64)rq;
 	}
-	change = sw_flight_leave(f, &is->flow, now);
+	change = sw_flight_leave(p, f, &is->flow, now, direct);
+	if (!known)
+		sw_flight_begin(p, f, SW_LOAD(direct, rq, cmd_flags), direct);
+	if (sw_on(p, SW_GROUP_CLASSES))
+		f->apart = sw_apart_of(SW_LOAD(direct, rq, cmd_flags), sw_class_of(rq, direct));
 	f->state = SW_IN_DEVICE;
 	f->issue_ns = now;
-	change += sw_enter_device(&is->flow, now);
-	in_device = sw_there(st, change) >> 32;
+	change += sw_enter_device(p, f, &is->flow, now, direct);
+	in_device = sw_there(p, change, now, direct) >> 32;
 	if (in_device == 1)
-		st->busy_since = now;
+		p->st->busy_since = now;
 	sw_max(&is->device_max, in_device);
 	return first;
 }
@@ -174,7 +207,7 @@ static __always_inline int sw_on_issue(struct request *rq, const int direct)
 	now = bpf_ktime_get_ns();
 	sw_begin(&is->seq);
 	if (f)
-		first = sw_flight_issue(rq, is, f, p.st, now);
+		first = sw_flight_issue(rq, &p, f, now, direct);
 	else
 		is->table_miss++;
 	q = SW_LOAD(direct, rq, q);
@@ -190,10 +223,19 @@ static __always_inline int sw_on_issue(struct request *rq, const int direct)
 	return 0;
 }
 
-static __always_inline void sw_times_end(struct sw_record *rec, const struct sw_flight *f,
-					 __u32 dir, __u64 now)
+static __always_inline void sw_served_add(struct sw_served *served, __u32 *hist, __u64 service)
 {
-	struct sw_completed_dir *d = &rec->completed.dir[dir];
+	served->count++;
+	served->sum += service;
+	sw_max(&served->max, service);
+	sw_hist_add_time(hist, service);
+}
+
+static __always_inline void sw_times_end(const struct sw_place *p, const struct sw_flight *f,
+					 __u32 dir, __u32 flags, __u64 now)
+{
+	struct sw_record *rec = p->rec;
+	struct sw_completed_dir *d = &rec->completed.dir[sw_dir(dir)];
 	__u64 service = now - f->issue_ns, total = now - f->insert_ns;
 
 	if ((__s64)service < 0) {
@@ -203,49 +245,98 @@ static __always_inline void sw_times_end(struct sw_record *rec, const struct sw_
 	d->served++;
 	d->service_sum += service;
 	sw_max(&d->service_max, service);
-	sw_hist_add_time(rec->completed_hist.service[dir], service);
+	sw_hist_add_time(rec->completed_hist.service[sw_dir(dir)], service);
+	if (sw_is_fua(flags))
+		sw_served_add(&rec->completed.fua, rec->completed_hist.fua, service);
 	if (!f->insert_ns)
 		return;
 	d->totals++;
 	d->total_sum += total;
 	sw_max(&d->total_max, total);
-	sw_hist_add_time(rec->completed_hist.total[dir], total);
+	sw_hist_add_time(rec->completed_hist.total[sw_dir(dir)], total);
+	if (sw_on(p, SW_GROUP_CLASSES))
+		sw_apart_total(p->det, f->apart, dir, total);
 }
 
-/*
- * Counts what has come back. Returns whether the request is done: a driver may
- * complete it in parts.
- */
-static __always_inline bool sw_count_done(struct request *rq, struct sw_completed *co, __u64 op,
+/* Counts what has come back of a read or a write; false: only a part of it has. */
+static __always_inline bool sw_count_done(struct request *rq, struct sw_completed *co, __u64 dir,
 					  __u32 error, __u32 bytes, const int direct)
 {
-	struct sw_completed_dir *d;
+	struct sw_completed_dir *d = &co->dir[sw_dir(dir)];
+	__u64 why;
 
-	if (op < SW_DIRS) {
-		d = &co->dir[op];
-		d->bytes += bytes;
-		if (bytes < SW_LOAD(direct, rq, __data_len)) {
-			d->partial++;
-			return false;
-		}
-		d->ios++;
-		d->errors += error != 0;
-	} else {
-		sw_count_kind(co->kinds, sw_special_kind(op));
+	d->bytes += bytes;
+	if (bytes < SW_LOAD(direct, rq, __data_len)) {
+		d->partial++;
+		return false;
+	}
+	d->ios++;
+	if (error) {
+		d->errors++;
+		why = sw_error_of(error);
+		barrier_var(why);
+		if (why < SW_ERRORS)
+			co->failed[sw_dir(dir)][why]++;
 	}
 	return true;
 }
 
-static __always_inline void sw_complete_known(struct sw_completed *co, const struct sw_place *p,
-					      struct sw_flight *f, __u64 op)
+/* What the detail groups make of the completion of a read or a write in the device. */
+static __always_inline void sw_detail_complete(struct request *rq, const struct sw_place *p,
+					       const struct sw_flight *f, __u64 dir, __u32 bytes,
+					       __u64 now, const int direct)
 {
-	__u64 now = bpf_ktime_get_ns(), change;
+	if (bytes && sw_on(p, SW_GROUP_STREAMS))
+		sw_streams_complete(p, f, SW_LOAD(direct, rq, __sector), bytes, now);
+	if (sw_on(p, SW_GROUP_LOCALITY))
+		sw_locality_complete(p->det, f, dir);
+}
 
-	if (op < SW_DIRS && f->state == SW_IN_DEVICE)
-		sw_times_end(p->rec, f, op, now);
-	change = sw_flight_leave(f, &co->flow, now);
+/* Of the classes: what came back, be it a part. */
+static __always_inline void sw_apart_complete(struct request *rq, const struct sw_place *p,
+					      const struct sw_flight *f, __u64 dir, __u32 flags,
+					      __u32 bytes, bool whole, const int direct)
+{
+	__u8 apart = f ? f->apart : sw_apart_of(flags, sw_class_of(rq, direct));
+
+	sw_apart_done(p->det, apart, dir, bytes, whole);
+}
+
+/* A read or a write, or a part of it; f: 0 if it is not known. Returns whether it is done. */
+static __always_inline bool sw_complete_dir(struct request *rq, const struct sw_place *p,
+					    const struct sw_flight *f, __u64 dir, __u32 flags,
+					    __u32 error, __u32 bytes, __u64 now, const int direct)
+{
+	bool whole = sw_count_done(rq, &p->rec->completed, dir, error, bytes, direct);
+
+	if (sw_on(p, SW_GROUP_CLASSES))
+		sw_apart_complete(rq, p, f, dir, flags, bytes, whole, direct);
+	if (whole && f && f->state == SW_IN_DEVICE) {
+		sw_times_end(p, f, dir, flags, now);
+		sw_detail_complete(rq, p, f, dir, bytes, now, direct);
+	}
+	return whole;
+}
+
+static __always_inline void sw_complete_special(const struct sw_place *p, const struct sw_flight *f,
+						__u64 op, __u64 now)
+{
+	struct sw_completed *co = &p->rec->completed;
+	enum sw_kind kind = sw_special_kind(op);
+
+	sw_count_kind(co->kinds, kind);
+	if (kind == SW_FLUSH && f && f->state == SW_IN_DEVICE && (__s64)(now - f->issue_ns) >= 0)
+		sw_served_add(&co->flush, p->rec->completed_hist.flush, now - f->issue_ns);
+}
+
+static __always_inline void sw_complete_known(const struct sw_place *p, struct sw_flight *f,
+					      __u64 now, const int direct)
+{
+	struct sw_completed *co = &p->rec->completed;
+	__u64 change = sw_flight_leave(p, f, &co->flow, now, direct);
+
 	f->state = SW_FREE;
-	if (!(sw_there(p->st, change) >> 32)) {
+	if (!(sw_there(p, change, now, direct) >> 32)) {
 		/* Set anew, so that a racing issue that saw 1 adds no idle time. */
 		co->busy_ns += now - p->st->busy_since;
 		p->st->busy_since = now;
@@ -253,10 +344,11 @@ static __always_inline void sw_complete_known(struct sw_completed *co, const str
 }
 
 /* In the device when the observation began, and unseen in this window so far. */
-static __always_inline void sw_complete_before(struct sw_completed *co, const struct sw_place *p)
+static __always_inline void sw_complete_before(struct sw_completed *co, const struct sw_place *p,
+					       __u64 now)
 {
 	co->before++;
-	co->flow.device_time += p->slot->since_ns - bpf_ktime_get_ns();
+	co->flow.device_time += p->slot->since_ns - now;
 }
 
 static __always_inline int sw_on_complete(struct request *rq, __u32 error, __u32 bytes,
@@ -265,27 +357,36 @@ static __always_inline int sw_on_complete(struct request *rq, __u32 error, __u32
 	struct sw_place p = sw_place_of(rq, SW_COMPLETE, direct);
 	struct sw_completed *co;
 	struct sw_flight *f;
-	__u64 op;
-	bool known;
+	bool whole = true;
+	__u64 op, now;
+	__u32 flags;
 
 	if (!p.slot)
 		return 0;
 	co = &p.rec->completed;
 	f = sw_flight_of(rq, p.slot, direct);
-	op = sw_op_of(rq, direct);
-	known = f && f->rq == (__u64)rq && f->state != SW_FREE;
+	flags = SW_LOAD(direct, rq, cmd_flags);
+	op = sw_op_of_flags(flags);
+	if (f && (f->rq != (__u64)rq || f->state == SW_FREE))
+		f = 0;
 	/*
 	 * The kernel announces a request that carried a flush once more, with no
 	 * bytes, when all its steps are done; its data completed before.
 	 */
-	if (!known && !bytes && op < SW_DIRS)
+	if (!f && !bytes && op < SW_DIRS)
 		return 0;
+	now = bpf_ktime_get_ns();
 	sw_begin(&co->seq);
-	if (sw_count_done(rq, co, op, error, bytes, direct)) {
-		if (known)
-			sw_complete_known(co, &p, f, op);
+	/* Asked once: the verifier of 5.10 loses the bounds of a number that is asked again. */
+	if (op < SW_DIRS)
+		whole = sw_complete_dir(rq, &p, f, op, flags, error, bytes, now, direct);
+	else
+		sw_complete_special(&p, f, op, now);
+	if (whole) {
+		if (f)
+			sw_complete_known(&p, f, now, direct);
 		else if (sw_from_before(rq, p.slot, direct))
-			sw_complete_before(co, &p);
+			sw_complete_before(co, &p, now);
 		else
 			co->unmatched++;
 	}
@@ -309,8 +410,9 @@ static __always_inline int sw_on_requeue(struct request *rq, const int direct)
 	sw_begin(&re->seq);
 	re->requeues++;
 	if (f && f->rq == (__u64)rq && f->state == SW_IN_DEVICE) {
-		change = sw_flight_leave(f, &re->flow, now);
-		sw_there(p.st, change + sw_enter_held(&re->flow, now));
+		change = sw_flight_leave(&p, f, &re->flow, now, direct);
+		change += sw_enter_held(&p, f, &re->flow, now, direct);
+		sw_there(&p, change, now, direct);
 		f->state = SW_REQUEUED;
 	}
 	sw_end(&re->seq);
@@ -323,7 +425,7 @@ static __always_inline int sw_on_merge(struct request *rq, const int direct)
 	struct sw_place p = sw_place_of(rq, SW_MERGE, direct);
 	struct sw_merged *me;
 	struct sw_flight *f;
-	__u64 op;
+	__u64 op, now;
 
 	if (!p.slot)
 		return 0;
@@ -334,7 +436,8 @@ static __always_inline int sw_on_merge(struct request *rq, const int direct)
 	if (op < SW_DIRS)
 		me->merges[op]++;
 	if (f && f->rq == (__u64)rq) {
-		sw_there(p.st, sw_flight_leave(f, &me->flow, bpf_ktime_get_ns()));
+		now = bpf_ktime_get_ns();
+		sw_there(&p, sw_flight_leave(&p, f, &me->flow, now, direct), now, direct);
 		f->state = SW_FREE;
 	}
 	sw_end(&me->seq);

@@ -32,47 +32,76 @@ static __always_inline struct sw_flight *sw_flight_of(struct request *rq,
 	return bpf_map_lookup_elem(&flights, &i);
 }
 
+/* What the detail groups keep of a request from its first event on. */
+static __always_inline void sw_flight_begin(const struct sw_place *p, struct sw_flight *f,
+					    __u32 flags, const int direct)
+{
+	if (sw_depth_on(p, direct))
+		f->kept = sw_kept_kind(flags);
+	if (sw_on(p, SW_GROUP_LOCALITY))
+		f->cpu = bpf_get_smp_processor_id();
+}
+
 /*
  * Takes what the entry stood for out of the scheduler or the device. Returns
  * the change for sw_there, so that an event makes one atomic add.
  */
-static __always_inline __u64 sw_flight_leave(const struct sw_flight *f, struct sw_flow *flow,
-					     __u64 now)
+static __always_inline __u64 sw_flight_leave(const struct sw_place *p, const struct sw_flight *f,
+					     struct sw_flow *flow, __u64 now, const int direct)
 {
 	if (f->state == SW_IN_DEVICE) {
 		flow->device--;
 		flow->device_time -= now;
+		if (sw_depth_on(p, direct))
+			sw_kept_device(p, f->kept, false, now);
 		return -SW_ONE_IN_DEVICE;
 	}
 	if (f->state == SW_FREE)
 		return 0;
 	flow->held--;
 	flow->held_time -= now;
+	if (sw_depth_on(p, direct))
+		sw_kept_unheld(p, f->kept, now);
 	return -SW_ONE_HELD;
 }
 
-static __always_inline __u64 sw_enter_held(struct sw_flow *flow, __u64 now)
+static __always_inline __u64 sw_enter_held(const struct sw_place *p, const struct sw_flight *f,
+					   struct sw_flow *flow, __u64 now, const int direct)
 {
 	flow->held++;
 	flow->held_time += now;
+	if (sw_depth_on(p, direct))
+		sw_kept_held(p, f->kept, now);
 	return SW_ONE_HELD;
 }
 
-static __always_inline __u64 sw_enter_device(struct sw_flow *flow, __u64 now)
+static __always_inline __u64 sw_enter_device(const struct sw_place *p, const struct sw_flight *f,
+					     struct sw_flow *flow, __u64 now, const int direct)
 {
 	flow->device++;
 	flow->device_time += now;
+	if (sw_depth_on(p, direct))
+		sw_kept_device(p, f->kept, true, now);
 	return SW_ONE_IN_DEVICE;
 }
 
 /*
- * Adds to the numbers held and in device, and returns both as they are then, or
- * a moment later: an add that returns the sum needs a kernel of 5.12.
+ * Adds to the numbers held and in device, and returns both as they are then; in
+ * kernels whose add returns nothing, as they are a moment later.
  */
-static __always_inline __u64 sw_there(struct sw_state *st, __u64 change)
+static __always_inline __u64 sw_there(const struct sw_place *p, __u64 change, __u64 now,
+				      const int direct)
 {
-	__sync_fetch_and_add(&st->now_there, change);
-	return *(volatile __u64 *)&st->now_there;
+	__u64 before;
+
+	if (!(direct & SW_FETCH)) {
+		__sync_fetch_and_add(&p->st->now_there, change);
+		return *(volatile __u64 *)&p->st->now_there;
+	}
+	before = sw_fetch_add(&p->st->now_there, change);
+	if (sw_depth_on(p, direct))
+		sw_levels_of_all(p, before, before + change, now);
+	return before + change;
 }
 
 /* The request was allocated before the observation began. */

@@ -3,6 +3,16 @@
 #ifndef SEEKWISE_HIST_BPF_H
 #define SEEKWISE_HIST_BPF_H
 
+/*
+ * A direction, bounded anew: the verifier of 5.10 forgets the bounds of a number that clang
+ * keeps on the stack for a while.
+ */
+static __always_inline __u64 sw_dir(__u64 dir)
+{
+	barrier_var(dir);
+	return dir & (SW_DIRS - 1);
+}
+
 /* 1 if v is above limit, without a branch: the verifier would follow each. Both below 2^63. */
 static __always_inline __u64 sw_above(__u64 v, __u64 limit)
 {
@@ -34,17 +44,31 @@ static __always_inline __u64 sw_highest_bit(__u64 v)
 	return bit | (v >> 1);
 }
 
+/* How often the width of v's bucket doubles. Bit 3 set: a value below 8 is its own bucket. */
+static __always_inline __u64 sw_hist_exponent(__u64 v)
+{
+	return sw_highest_bit(v | 1 << SW_HIST_SUB_BITS) - SW_HIST_SUB_BITS;
+}
+
+static __always_inline __u64 sw_hist_bucket(__u64 v)
+{
+	__u64 exp = sw_hist_exponent(v);
+
+	return (exp << SW_HIST_SUB_BITS) + (v >> exp);
+}
+
+static __always_inline void sw_hist_count(__u32 *hist, __u64 bucket, __u32 n)
+{
+	/* Keeps clang from comparing a copy, which older verifiers cannot follow. */
+	barrier_var(bucket);
+	if (bucket >= SW_HIST_BUCKETS)
+		bucket = SW_HIST_BUCKETS - 1;
+	hist[bucket] += n;
+}
+
 static __always_inline void sw_hist_add(__u32 *hist, __u64 v, __u32 n)
 {
-	/* Bit 3 set: a value below 8 takes no shift and is its own bucket. */
-	__u64 exp = sw_highest_bit(v | 1 << SW_HIST_SUB_BITS) - SW_HIST_SUB_BITS;
-	__u64 i = (exp << SW_HIST_SUB_BITS) + (v >> exp);
-
-	/* Keeps clang from comparing a copy, which older verifiers cannot follow. */
-	barrier_var(i);
-	if (i >= SW_HIST_BUCKETS)
-		i = SW_HIST_BUCKETS - 1;
-	hist[i] += n;
+	sw_hist_count(hist, sw_hist_bucket(v), n);
 }
 
 static __always_inline void sw_hist_add_time(__u32 *hist, __u64 ns)

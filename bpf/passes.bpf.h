@@ -109,7 +109,7 @@ static __always_inline int sw_on_dispatch(struct blk_mq_hw_ctx *hctx, struct lis
 {
 	struct request_queue *q = hctx->queue;
 	struct elevator_queue *e = q->elevator;
-	struct sw_place p = sw_place_at(sw_slot_of_queue(q), SW_DISPATCH, (__u64)list);
+	struct sw_place p = sw_place_at(sw_slot_of_queue(q, SW_DIRECT), SW_DISPATCH, (__u64)list);
 	struct deadline_data *dd;
 	__u32 length;
 

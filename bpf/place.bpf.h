@@ -24,9 +24,25 @@ struct sw_place {
 	struct sw_slot *slot;
 	struct sw_state *st;
 	struct sw_record *rec;
+	struct sw_head *head;
+	struct sw_detail *det; /* 0 while all detail groups are off */
 };
 
-enum sw_event { SW_INSERT, SW_ISSUE, SW_COMPLETE, SW_REQUEUE, SW_MERGE, SW_DISPATCH, SW_EVENTS };
+enum sw_event {
+	SW_INSERT,
+	SW_ISSUE,
+	SW_COMPLETE,
+	SW_REQUEUE,
+	SW_MERGE,
+	SW_DISPATCH,
+	SW_BIO_BACK_MERGE,
+	SW_BIO_FRONT_MERGE,
+	SW_UNPLUG,
+	SW_THROTTLED,
+	SW_ADJUST,
+	SW_LATENCY,
+	SW_EVENTS
+};
 
 #define SW_MARKS 1024
 /* By event and CPU: the request of an event that the object that leaves has counted. */
@@ -69,9 +85,21 @@ static __always_inline struct sw_place sw_place_at(__u32 i, enum sw_event event,
 	p.rec = sw_record_of(i);
 	if (!p.rec)
 		return p;
+	if (sw_groups) {
+		p.det = sw_detail_of(i);
+		if (!p.det)
+			return p;
+	}
+	p.head = &sw_heads[i];
 	p.st = &sw_states[i];
 	p.slot = &sw_slots[i];
 	return p;
+}
+
+/* Whether a detail group is on; then p->det is there. */
+static __always_inline bool sw_on(const struct sw_place *p, __u32 group)
+{
+	return (sw_groups & group) && p->det;
 }
 
 static __always_inline struct sw_place sw_place_of(struct request *rq, enum sw_event event,

@@ -44,6 +44,11 @@ struct rb_root {
 struct gendisk {
 	int major;
 	int first_minor;
+	struct request_queue *queue;
+};
+
+struct block_device {
+	struct gendisk *bd_disk;
 };
 
 struct elevator_type {
@@ -57,6 +62,7 @@ struct elevator_queue {
 
 struct list_head {
 	struct list_head *next;
+	struct list_head *prev;
 };
 
 struct request_queue {
@@ -70,8 +76,21 @@ struct blk_mq_hw_ctx {
 	unsigned int queue_num;
 };
 
+struct bvec_iter {
+	__u64 bi_sector;
+	unsigned int bi_size;
+};
+
 struct bio {
+	struct block_device *bi_bdev;
+	unsigned int bi_opf;
 	unsigned short bi_ioprio;
+	struct bvec_iter bi_iter;
+};
+
+/* Before 5.12 a bio pointed at its disk. */
+struct bio___disk {
+	struct gendisk *bi_disk; /* other kernels */
 };
 
 struct request {
@@ -87,6 +106,29 @@ struct request {
 	__u64 start_time_ns;
 	struct rb_node rb_node;
 	__u64 fifo_time;
+	struct list_head queuelist;
+	struct request *rq_next; /* other kernels */
+};
+
+/* The requests that a task has not handed on yet: a chain, a chain with both ends, a ring. */
+struct blk_plug {
+	struct request *mq_list; /* other kernels */
+};
+
+struct rq_list {
+	struct request *head; /* other kernels */
+};
+
+struct blk_plug___rq_list {
+	struct rq_list mq_list; /* other kernels */
+};
+
+struct blk_plug___ring {
+	struct list_head mq_list; /* other kernels */
+};
+
+struct task_struct {
+	struct blk_plug *plug;
 };
 
 /* Older kernels have no such counts (5.10), or count elsewhere; seen from 6.1 on. */
@@ -128,7 +170,14 @@ struct deadline_data___one_class {
 
 #pragma clang attribute pop
 
-/* Numbers are relocated too. The enum's name changed in 6.0 (commit ff07a02e9e8e). */
+/* Numbers are relocated too. */
+enum req_flag_bits {
+	__REQ_SYNC = 11,
+	__REQ_FUA = 17,
+	__REQ_PREFLUSH = 18,
+};
+
+/* The enum's name changed in 6.0 (commit ff07a02e9e8e). */
 enum req_op {
 	REQ_OP_FLUSH = 2,
 	REQ_OP_DISCARD = 3,

@@ -12,17 +12,19 @@ struct sw_observer;
 void sw_observer_use_btf(const char *file);
 
 /*
- * Opens, loads and attaches the programs for `count` disks. Returns 0 or
+ * Opens, loads and attaches the programs for `count` disks, for the core figures and
+ * the detail groups in `groups` (SW_GROUP_*; record.h). Returns 0 or
  * -errno (-EPERM: not permitted, -ENOTSUP: this kernel cannot be observed,
  * -E2BIG: more disks than slots) with one sentence in `why`.
  */
 int sw_observer_open(struct sw_observer **observer, const struct sw_disk *disks, int count,
-		     char *why, size_t why_size);
+		     uint32_t groups, char *why, size_t why_size);
 /* What of the kernel's offers is in use. */
 struct sw_how {
 	bool typed;    /* tp_btf programs, which read the kernel's structures in place */
 	bool cast;     /* and the scheduler's as well */
 	bool plain;    /* by the BTF of a file: raw_tp programs alone */
+	bool fetch;    /* numbers can be followed over time: the group depth */
 	bool dispatch; /* a program on the kernel's dispatch function measures passes */
 };
 struct sw_how sw_observer_how(const struct sw_observer *observer);

@@ -21,8 +21,12 @@ struct sw_flight {
 	__u64 rq;
 	__u64 insert_ns; /* 0: no insert seen */
 	__u64 issue_ns;
-	__u32 state;
-	__u32 unused;
+	__u8 state;
+	__u8 kept;  /* enum sw_kept, while state is not SW_FREE */
+	__u8 apart; /* SW_APART_ASYNC of it in bit 0, its priority class above */
+	__u8 unused;
+	__u16 cpu; /* of its insert, or of its issue where none was seen */
+	__u16 unused_too;
 };
 
 /* A sweep under way, one for each direction and priority class. */
@@ -59,6 +63,29 @@ struct sw_state {
 	__u32 has_taken; /* mq-deadline counts what it hands out */
 	struct sw_batch batch;
 	struct sw_sweep sweeps[SW_DIRS][SW_CLASSES];
+};
+
+/* Kyber's last words on a disk; all 0 before the first. */
+struct sw_kyber_state {
+	__u32 depth[SW_DOMAINS]; /* plus one */
+	/* Of the latency's last percentile to its target: of the total, of the I/O alone. */
+	__u32 numerator[SW_DOMAINS][2], denominator[SW_DOMAINS][2];
+};
+
+/*
+ * What the detail groups remember of a disk. The numbers of reads, sync writes
+ * and async writes are 20 bits each of one word.
+ */
+#define SW_KEPT_BITS 20
+
+struct sw_head {
+	__u64 held_by, device_by;
+	__u64 pending_since[SW_DIRS];
+	__u64 done_end, done_ns; /* of the request that completed last: end sector plus one */
+	__u64 run_ios, run_bytes;
+	__u32 run_dir, unused;
+	__u64 ends[SW_STREAMS]; /* of the most recent runs, plus one, the last first; 0: free */
+	struct sw_kyber_state kyber;
 };
 
 #define SW_ONE_HELD 1ULL

@@ -18,14 +18,30 @@ struct sw_window {
 	uint64_t held_now, device_now; /* at the end */
 	uint64_t missed;               /* events that the kernel did not run a program for */
 	uint64_t torn;                 /* snapshots given up after tries */
+	uint64_t cpu_issues;           /* first issues of reads and writes by the busiest CPU */
+	unsigned int cpu;              /* that is */
 	unsigned int members;          /* disks that it is the sum of; 0: it is one disk's */
 	bool deadline;                 /* mq-deadline's own state could be read */
+	bool kyber;                    /* kyber's tracepoints were read */
+	bool caches;                   /* it is known which CPUs share a last-level cache */
 	enum sw_passes passes;         /* how dispatch passes are known */
+	struct sw_kyber_state kyber_state;
+	uint64_t pool; /* nr_requests of all hardware queues; 0: not known */
+	/*
+	 * What the detail groups saw: in `detail->levels` ns spent at each number; tasks[0] is
+	 * the busiest, whose count is 0 where it is not known. 0: no group is on. It is
+	 * the observer's, and goes with its next window.
+	 */
+	struct sw_detail *detail;
+	uint32_t groups; /* that are on and that this kernel can give */
 };
 
 /* Words of the record that are largest values; up to issued_hist the others are sums. */
-#define SW_RECORD_MAXIMA 13
+#define SW_RECORD_MAXIMA 17
 extern const size_t sw_record_maxima[SW_RECORD_MAXIMA];
+/* The same of the details: up to hist the others are sums. */
+#define SW_DETAIL_MAXIMA 32
+extern const size_t sw_detail_maxima[SW_DETAIL_MAXIMA];
 
 /* Percentile (0...100) of a histogram in its own unit (times: 64 ns); -1 when it is empty. */
 double sw_hist_percentile(const uint32_t hist[SW_HIST_BUCKETS], double percent);
@@ -42,7 +58,8 @@ void sw_window_add(struct sw_window *sum, const struct sw_window *more);
 /*
  * Adds one member's window to that of a stacked device, which starts all zero.
  * Counts, histograms, means and numbers add; of maxima the largest stays, but
- * the largest number held or in device at one time is not known then.
+ * the largest number held or in device at one time is not known then. Where the sum has
+ * room for details (sum->detail, all zero), they add as well.
  */
 void sw_window_join(struct sw_window *sum, const struct sw_window *member);
 

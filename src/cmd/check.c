@@ -102,7 +102,7 @@ static int check_observing(const struct sw_disks *disks)
 	struct sw_observer *observer;
 	struct sw_how how;
 	char why[512];
-	int err = sw_observer_open(&observer, disks->disk, disks->count, why, sizeof(why));
+	int err = sw_observer_open(&observer, disks->disk, disks->count, 0, why, sizeof(why));
 
 	if (err) {
 		line("observing", "no: %s", why);

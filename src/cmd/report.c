@@ -21,17 +21,22 @@
 /* The observer counts from a millisecond after its start. */
 #define WARM_UP_NS 5000000
 
-enum { OPT_JSON = 256, OPT_SCHEMA, OPT_EXPLAIN };
+enum { OPT_JSON = 256, OPT_SCHEMA, OPT_EXPLAIN, OPT_GROUPS };
 
 struct report_args {
 	struct sw_disks disks;
 	uint64_t duration_ns; /* 0: not given */
 	bool json;
-	char **command; /* 0: none */
+	uint32_t groups; /* of figures, beside the core */
+	char **command;  /* 0: none */
 };
 
 static const struct argp_option options[] = {
 	{ "duration", 'd', "TIME", 0, "How long to observe, e.g. 500ms, 10s, 5m (default 10s)", 0 },
+	{ "groups", OPT_GROUPS, "LIST", 0,
+	  "Groups of figures beside the core, which is always on: merges, streams, depth, locality, "
+	  "classes, separated by commas, or all (default core)",
+	  0 },
 	{ "json", OPT_JSON, NULL, 0,
 	  "One JSON object on one line instead of text; the output of CMD then goes to standard "
 	  "error",
@@ -40,6 +45,47 @@ static const struct argp_option options[] = {
 	{ "explain", OPT_EXPLAIN, NULL, 0, "Print what each figure means and exit", 0 },
 	{ 0 }
 };
+
+static bool is_word(const char *word, size_t length, const char *name)
+{
+	return strlen(name) == length && !strncmp(word, name, length);
+}
+
+/* The bits of one name; ~0 for a name that is none. */
+static uint32_t group_of(const char *word, size_t length)
+{
+	int i;
+
+	if (is_word(word, length, "core"))
+		return 0;
+	if (is_word(word, length, "all"))
+		return SW_GROUPS_ALL;
+	for (i = 0; i < SW_GROUPS; i++)
+		if (is_word(word, length, sw_group_names[i]))
+			return 1u << i;
+	return ~0u;
+}
+
+static uint32_t parse_groups(const struct argp_state *state, const char *list)
+{
+	uint32_t groups = 0, group;
+	const char *word = list;
+	size_t length;
+
+	do {
+		length = strcspn(word, ",");
+		group = group_of(word, length);
+		if (group == ~0u)
+			sw_usage(
+				state,
+				"--groups %s: '%.*s' is no group; there are core, merges, streams, "
+				"depth, locality, classes and all, separated by commas",
+				list, (int)length, word);
+		groups |= group;
+		word += length;
+	} while (*word++);
+	return groups;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -52,6 +98,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_JSON:
 		args->json = true;
+		return 0;
+	case OPT_GROUPS:
+		args->groups = parse_groups(state, arg);
 		return 0;
 	case OPT_SCHEMA:
 		exit(sw_finish_output(sw_report_schema(stdout)));
@@ -155,7 +204,7 @@ static void note_switch(struct sw_report_disk *d, const char *before)
 		return;
 	snprintf(d->note, sizeof(d->note), "the scheduler was switched from %s to %s meanwhile",
 		 before, d->disk.scheduler);
-	d->window.deadline = false;
+	d->window.deadline = d->window.kyber = false;
 	d->around.switched = true;
 }
 
@@ -186,6 +235,8 @@ static struct sw_report_stack *sum_stacks(const struct sw_stacks *named,
 		stack->disks = disks;
 		stack->members = named->stack[i].member;
 		stack->count = named->stack[i].count;
+		if (disks[stack->members[0]].window.detail)
+			stack->window.detail = calloc(1, sizeof(*stack->window.detail));
 		for (k = 0; k < stack->count; k++)
 			sw_window_join(&stack->window, &disks[stack->members[k]].window);
 	}
@@ -196,12 +247,14 @@ static struct sw_report_stack *sum_stacks(const struct sw_stacks *named,
 static int print(const struct report_args *args, struct sw_report *report)
 {
 	struct sw_report_stack *stacks = sum_stacks(args->disks.stacks, report->disks);
-	int err = -ENOMEM;
+	int i, err = -ENOMEM;
 
 	report->stacks = stacks;
 	report->stack_count = args->disks.stacks->count;
 	if (stacks)
 		err = args->json ? sw_report_json(stdout, report) : sw_report_text(stdout, report);
+	for (i = 0; stacks && i < report->stack_count; i++)
+		free(stacks[i].window.detail);
 	free(stacks);
 	return sw_finish_output(err);
 }
@@ -265,7 +318,8 @@ int sw_cmd_report(int argc, char **argv)
 		sw_log(SW_ERROR, "%s", sw_strerror(ENOMEM));
 		return SW_FAILED;
 	}
-	err = sw_observer_open(&observer, args.disks.disk, args.disks.count, why, sizeof(why));
+	err = sw_observer_open(&observer, args.disks.disk, args.disks.count, args.groups, why,
+			       sizeof(why));
 	code = err ? sw_observer_failed(err, why) : run(&args, observer, disks);
 	sw_observer_close(observer);
 	free(disks);

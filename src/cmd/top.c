@@ -198,7 +198,8 @@ int sw_cmd_top(int argc, char **argv)
 		return code;
 	sw_wait_init();
 	top.disks = &args.disks;
-	err = sw_observer_open(&top.observer, args.disks.disk, args.disks.count, why, sizeof(why));
+	err = sw_observer_open(&top.observer, args.disks.disk, args.disks.count, 0, why,
+			       sizeof(why));
 	if (err)
 		return sw_observer_failed(err, why);
 	if (args.plain || sw_screen_open())

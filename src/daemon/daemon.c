@@ -179,7 +179,7 @@ static int open_all(struct daemon *d, const struct sw_daemon_disk *disks, int co
 		code = add_member(d, &disks[i]);
 	}
 	if (!code) {
-		err = sw_observer_open(&d->observer, observed, count, why, sizeof(why));
+		err = sw_observer_open(&d->observer, observed, count, 0, why, sizeof(why));
 		if (err) {
 			sw_log(SW_ERROR, "cannot observe: %s", why);
 			code = err == -EPERM ? SW_NOT_PERMITTED : SW_NO_OBSERVING;

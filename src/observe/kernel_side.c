@@ -20,6 +20,7 @@
 		s->skeleton = skel;                                                                \
 		s->obj = skel->obj;                                                                \
 		s->records = skel->maps.records;                                                   \
+		s->details = skel->maps.details;                                                   \
 		s->flights = skel->maps.flights;                                                   \
 		s->slot_of_dev = skel->maps.slot_of_dev;                                           \
 		return 0;                                                                          \
@@ -28,10 +29,15 @@
 	{                                                                                          \
 		skel->rodata->sw_cpus = c->cpus;                                                   \
 		skel->rodata->sw_rq_arg = c->rq_arg;                                               \
+		skel->rodata->sw_bio_arg = c->bio_arg;                                             \
+		skel->rodata->sw_status_arg = c->status_arg;                                       \
+		skel->rodata->sw_kyber_queue = c->kyber_queue;                                     \
+		skel->rodata->sw_groups = c->groups;                                               \
 		skel->rodata->sw_get_budget = c->get_budget;                                       \
 		skel->rodata->sw_dispatch_seen = c->dispatch_seen;                                 \
 		skel->rodata->sw_generation = c->generation;                                       \
 		skel->rodata->sw_tick_ns = c->tick_ns;                                             \
+		memcpy((void *)skel->rodata->sw_llc, c->llc, sizeof(skel->rodata->sw_llc));        \
 	}                                                                                          \
 	static int load_##name(struct sw_kernel_side *s, struct name *skel)                        \
 	{                                                                                          \
@@ -41,6 +47,7 @@
 			return err;                                                                \
 		s->slots = (void *)skel->bss->sw_slots;                                            \
 		s->states = (void *)skel->bss->sw_states;                                          \
+		s->heads = (void *)skel->bss->sw_heads;                                            \
 		return 0;                                                                          \
 	}
 

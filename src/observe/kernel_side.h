@@ -13,18 +13,23 @@
 
 #include "seekwise/state.h"
 
+#define SW_LLC_CPUS 1024 /* SW_MAX_CPUS of bpf/locality.bpf.h */
+
 /* Set before loading. */
 struct sw_constants {
-	__u32 cpus, rq_arg, get_budget, dispatch_seen, generation;
+	__u32 cpus, rq_arg, bio_arg, status_arg, kyber_queue, get_budget, dispatch_seen;
+	__u32 generation, groups;
 	__u64 tick_ns;
+	const __u16 *llc; /* SW_LLC_CPUS of them */
 };
 
 struct sw_kernel_side {
 	struct bpf_object *obj; /* 0: not open */
-	struct bpf_map *records, *flights, *slot_of_dev;
+	struct bpf_map *records, *details, *flights, *slot_of_dev;
 	/* The object's variables, mapped; valid after loading. */
 	struct sw_slot *slots;
 	struct sw_state *states;
+	struct sw_head *heads;
 	bool plain;
 	void *skeleton;
 };

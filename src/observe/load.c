@@ -42,32 +42,67 @@ static uint64_t tick_ns(void)
 	return res.tv_nsec;
 }
 
-static bool is_chosen(const char *name, const struct sw_probe *probe)
+static bool ends_with(const char *text, const char *end)
 {
+	size_t n = strlen(text), k = strlen(end);
+
+	return n >= k && !strcmp(text + n - k, end);
+}
+
+/* Programs that not every kernel has the tracepoint for, or that serve a group alone. */
+static bool is_wanted(const char *event, const struct sw_observer *o, const struct sw_probe *probe)
+{
+	if (!strcmp(event, "requeue"))
+		return probe->has_requeue;
+	if (!strcmp(event, "merge"))
+		return probe->has_merge;
+	if (!strcmp(event, "back_merge"))
+		return probe->has_back_merge && (o->groups & SW_GROUP_MERGES);
+	if (!strcmp(event, "front_merge"))
+		return probe->has_front_merge && (o->groups & SW_GROUP_MERGES);
+	if (!strcmp(event, "unplug"))
+		return probe->has_unplug && (o->groups & SW_GROUP_LOCALITY);
+	if (!strncmp(event, "kyber", 5))
+		return probe->has_kyber && o->kyber;
+	return true;
+}
+
+/* Of the programs for the events of requests: the one that suits this kernel best. */
+static bool is_best(const char *event, bool raw, const struct sw_probe *probe)
+{
+	bool cast = probe->cast && probe->fetch && !raw;
+
+	if (!strncmp(event, "issue", 5) && cast)
+		return ends_with(event, "_cast");
+	return !ends_with(event, "_cast") && ends_with(event, "_fetch") == probe->fetch;
+}
+
+static bool is_chosen(const char *name, const struct sw_observer *o, const struct sw_probe *probe)
+{
+	static const char *const requests[] = { "insert", "issue", "complete", "requeue", "merge" };
 	bool raw = !strncmp(name, "raw_", 4);
+	const char *event = name + 4;
+	size_t i;
 
 	if (!strcmp(name, "dispatch"))
 		return probe->dispatch;
 	if (raw != probe->raw)
 		return false;
-	name += 4;
-	if (!strcmp(name, "requeue"))
-		return probe->has_requeue;
-	if (!strcmp(name, "merge"))
-		return probe->has_merge;
-	if (!strcmp(name, "issue"))
-		return raw || !probe->cast;
-	if (!strcmp(name, "issue_cast"))
-		return probe->cast;
-	return true;
+	for (i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+		if (strncmp(event, requests[i], strlen(requests[i])))
+			continue;
+		return is_wanted(requests[i], o, probe) && is_best(event, raw, probe);
+	}
+	return is_wanted(event, o, probe);
 }
 
-static void choose_programs(struct bpf_object *obj, const struct sw_probe *probe)
+static void choose_programs(struct bpf_object *obj, const struct sw_observer *o,
+			    const struct sw_probe *probe)
 {
 	struct bpf_program *prog;
 
 	bpf_object__for_each_program (prog, obj) {
-		bpf_program__set_autoload(prog, is_chosen(bpf_program__name(prog), probe));
+		bpf_program__set_autoload(prog, is_chosen(bpf_program__name(prog), o, probe));
 	}
 }
 
@@ -79,6 +114,8 @@ static int set_maps(const struct sw_observer *o, struct sw_kernel_side *side)
 	if (o->side.obj)
 		return sw_kernel_side_inherit(side, &o->side);
 	err = bpf_map__set_max_entries(side->records, (__u32)(o->count * o->cpus));
+	if (!err && o->groups)
+		err = bpf_map__set_max_entries(side->details, (__u32)(o->count * o->cpus));
 	return err ? err : bpf_map__set_max_entries(side->flights, o->flights);
 }
 
@@ -88,6 +125,11 @@ static int load_once(const struct sw_observer *o, struct sw_kernel_side *side,
 	const struct sw_constants constants = {
 		.cpus = o->cpus,
 		.rq_arg = probe->rq_is_second,
+		.bio_arg = probe->bio_is_third,
+		.status_arg = probe->status,
+		.kyber_queue = probe->kyber_queue,
+		.groups = o->groups,
+		.llc = o->cache_of,
 		.get_budget = probe->get_budget,
 		.dispatch_seen = probe->dispatch != 0,
 		.generation = o->generation + 1,
@@ -100,7 +142,7 @@ static int load_once(const struct sw_observer *o, struct sw_kernel_side *side,
 	if (err)
 		return err;
 	sw_kernel_side_set(side, &constants);
-	choose_programs(side->obj, probe);
+	choose_programs(side->obj, o, probe);
 	err = set_maps(o, side);
 	if (!err)
 		err = sw_kernel_side_load(side);

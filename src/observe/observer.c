@@ -45,19 +45,37 @@ static uint32_t plan_flights(struct sw_slot *slot, const struct sw_disk *disk, u
 	return slot->flight_size;
 }
 
-static int map_records(struct sw_observer *o)
+/* Maps an array of one value for each CPU of each disk. */
+static int map_values(const struct sw_observer *o, const struct bpf_map *map, size_t value,
+		      void **mapped, size_t *size)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	void *p;
 
-	o->records_size = sizeof(struct sw_record) * o->count * o->cpus;
-	o->records_size = (o->records_size + page - 1) / page * page;
-	p = mmap(NULL, o->records_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-		 bpf_map__fd(o->side.records), 0);
+	*size = value * o->count * o->cpus;
+	*size = (*size + page - 1) / page * page;
+	p = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
 	if (p == MAP_FAILED)
 		return -errno;
-	o->records = p;
+	*mapped = p;
 	return 0;
+}
+
+static int map_records(struct sw_observer *o)
+{
+	void *records, *details;
+	int err = map_values(o, o->side.records, sizeof(struct sw_record), &records,
+			     &o->records_size);
+
+	if (err)
+		return err;
+	o->records = records;
+	if (!o->groups)
+		return 0;
+	err = map_values(o, o->side.details, sizeof(struct sw_detail), &details, &o->details_size);
+	if (!err)
+		o->details = details;
+	return err;
 }
 
 static int name_slots(struct sw_observer *o)
@@ -86,8 +104,10 @@ static void start(struct sw_observer *o)
 		o->side.slots[i].since_ns = o->side.slots[i].start_ns = now;
 		__atomic_store_n(&o->side.slots[i].generation, o->generation, __ATOMIC_RELEASE);
 	}
-	for (i = 0; i < o->count; i++)
+	for (i = 0; i < o->count; i++) {
 		sw_snapshot_take(o, i, &o->disks[i].last);
+		sw_details_start(o, i);
+	}
 }
 
 /* What was found out when the kernel side was loaded. */
@@ -98,7 +118,9 @@ static void remember(struct sw_observer *o, const struct sw_probe *probe)
 	o->how = (struct sw_how){ .typed = !probe->raw,
 				  .cast = probe->cast && !probe->raw,
 				  .plain = probe->plain,
+				  .fetch = probe->fetch,
 				  .dispatch = probe->dispatch != 0 };
+	o->kyber = o->kyber && probe->has_kyber;
 }
 
 static int open_kernel_side(struct sw_observer *o, char *why, size_t why_size)
@@ -202,11 +224,28 @@ void sw_observer_tend(struct sw_observer *o)
 	sw_log(SW_INFO, "mq-deadline was loaded: its state is read from now on");
 }
 
+static int allocate(struct sw_observer *o, const struct sw_disk *disks)
+{
+	int i;
+
+	o->disks = calloc(o->count, sizeof(*o->disks));
+	if (!o->disks)
+		return -ENOMEM;
+	for (i = 0; i < o->count; i++) {
+		o->disks[i].disk = disks[i];
+		o->kyber |= !strcmp(disks[i].scheduler, "kyber");
+		o->disks[i].cpu_issues = calloc(o->cpus, sizeof(*o->disks[i].cpu_issues));
+		if (!o->disks[i].cpu_issues)
+			return -ENOMEM;
+	}
+	return sw_details_allocate(o);
+}
+
 int sw_observer_open(struct sw_observer **observer, const struct sw_disk *disks, int count,
-		     char *why, size_t why_size)
+		     uint32_t groups, char *why, size_t why_size)
 {
 	struct sw_observer *o;
-	int i, err = -ENOMEM;
+	int err = -ENOMEM;
 
 	*observer = NULL;
 	if (count > SW_MAX_SLOTS) {
@@ -215,16 +254,17 @@ int sw_observer_open(struct sw_observer **observer, const struct sw_disk *disks,
 	}
 	sw_load_init();
 	o = calloc(1, sizeof(*o));
-	if (o)
-		o->disks = calloc(count, sizeof(*o->disks));
-	if (!o || !o->disks) {
-		snprintf(why, why_size, "%s", sw_strerror(ENOMEM));
+	if (o) {
+		o->count = count;
+		o->groups = groups;
+		o->cpus = libbpf_num_possible_cpus();
+		o->caches = sw_caches_read(o->cache_of, o->cpus);
+		err = allocate(o, disks);
+	}
+	if (err) {
+		snprintf(why, why_size, "%s", sw_strerror(-err));
 		goto fail;
 	}
-	o->count = count;
-	o->cpus = libbpf_num_possible_cpus();
-	for (i = 0; i < count; i++)
-		o->disks[i].disk = disks[i];
 	err = open_kernel_side(o, why, why_size);
 	if (err)
 		goto fail;
@@ -237,12 +277,19 @@ fail:
 
 void sw_observer_close(struct sw_observer *o)
 {
+	int i;
+
 	if (!o)
 		return;
 	if (o->records)
 		munmap(o->records, o->records_size);
+	if (o->details)
+		munmap(o->details, o->details_size);
 	if (o->side.obj)
 		sw_kernel_side_close(&o->side);
+	sw_details_free(o);
+	for (i = 0; o->disks && i < o->count; i++)
+		free(o->disks[i].cpu_issues);
 	free(o->disks);
 	free(o);
 }
@@ -258,6 +305,40 @@ static enum sw_passes passes_known(const struct sw_observer *o, int i, const str
 	if (o->how.dispatch && slot->flight_size == slot->queue_tags)
 		return SW_PASSES_MEASURED;
 	return st->has_taken ? SW_PASSES_ESTIMATED : SW_PASSES_UNKNOWN;
+}
+
+/* Which CPU issued most since the last window. */
+static void busiest_cpu(struct sw_observer *o, int i, struct sw_window *w)
+{
+	const struct sw_record *records = o->records + (size_t)i * o->cpus;
+	uint64_t *before = o->disks[i].cpu_issues, now;
+	int cpu;
+
+	for (cpu = 0; cpu < o->cpus; cpu++) {
+		now = records[cpu].issued.dir[SW_READ].ios + records[cpu].issued.dir[SW_WRITE].ios;
+		if (now - before[cpu] > w->cpu_issues) {
+			w->cpu_issues = now - before[cpu];
+			w->cpu = cpu;
+		}
+		before[cpu] = now;
+	}
+}
+
+/* What the detail groups and kyber tell. */
+static void extras(struct sw_observer *o, int i, struct sw_window *w)
+{
+	struct sw_disk *disk = &o->disks[i].disk;
+
+	busiest_cpu(o, i, w);
+	sw_details_window(o, i, w);
+	w->caches = o->caches;
+	w->kyber = o->kyber && !strcmp(disk->scheduler, "kyber");
+	w->kyber_state = o->side.heads[i].kyber;
+	if (!o->how.fetch)
+		w->groups &= ~SW_GROUP_DEPTH;
+	if (!(w->groups & SW_GROUP_DEPTH) || sw_disk_refresh(disk))
+		return;
+	w->pool = disk->nr_requests * (disk->queues ? disk->queues : 1);
 }
 
 struct sw_how sw_observer_how(const struct sw_observer *o)
@@ -286,6 +367,7 @@ int sw_observer_window(struct sw_observer *o, int i, struct sw_window *window)
 		window->deadline =
 			o->reads_deadline && !strcmp(o->disks[i].disk.scheduler, "mq-deadline");
 	window->passes = passes_known(o, i, st);
+	extras(o, i, window);
 	o->disks[i].changes = changes;
 	o->disks[i].last = now;
 	return 0;

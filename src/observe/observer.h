@@ -12,6 +12,12 @@ struct btf;
 /* How this kernel is to be observed (probe.c). */
 struct sw_probe {
 	bool has_insert, has_issue, has_complete, has_requeue, has_merge;
+	bool has_back_merge, has_front_merge, has_unplug;
+	bool has_kyber;    /* its three tracepoints */
+	bool kyber_queue;  /* which give the queue where newer ones give the device number */
+	bool bio_is_third; /* of the arguments of a bio merge */
+	bool status;       /* block_rq_complete tells a status of the block layer, no errno */
+	bool fetch;        /* atomic adds may return what was there */
 	bool rq_is_second; /* the queue comes before the request in the arguments */
 	bool raw;          /* raw_tp instead of tp_btf */
 	bool plain;        /* raw_tp from the plain object */
@@ -35,25 +41,44 @@ struct sw_snapshot {
 	struct sw_record sum;
 };
 
+/* The detail groups of one disk; all 0 while they are off. */
+struct sw_details {
+	struct sw_detail *last, *now, *window; /* sums of all CPUs; the last as in sw_window */
+	struct sw_task *tasks;                 /* as of the last snapshot; [cpu][SW_TASKS] */
+};
+
 struct sw_observed {
 	struct sw_disk disk;
 	struct sw_snapshot last;
-	uint32_t changes; /* of the scheduler, as of then */
+	uint32_t changes;     /* of the scheduler, as of then */
+	uint64_t *cpu_issues; /* first issues of reads and writes by then; [cpu] */
+	struct sw_details details;
 };
 
 struct sw_observer {
 	struct sw_kernel_side side;
-	__u32 generation;          /* of side; a new one goes on where the last ended */
-	uint64_t missed_before;    /* under earlier ones */
-	bool reads_deadline;       /* mq-deadline's structure was in BTF when side was loaded */
-	bool tended;               /* it was loaded anew for that, or cannot be */
+	__u32 generation;       /* of side; a new one goes on where the last ended */
+	uint64_t missed_before; /* under earlier ones */
+	bool reads_deadline;    /* mq-deadline's structure was in BTF when side was loaded */
+	bool tended;            /* it was loaded anew for that, or cannot be */
+	uint32_t groups;        /* of figures that are on */
+	bool kyber;             /* a disk has it in force: its tracepoints are attached to */
+	bool caches;            /* it is known which CPUs share one */
+	uint16_t cache_of[SW_LLC_CPUS];
 	struct sw_record *records; /* mapped; [slot][cpu] */
-	size_t records_size;
+	struct sw_detail *details; /* the same; 0 while all groups are off */
+	size_t records_size, details_size;
 	int cpus, count;
 	uint32_t flights; /* entries of the request table */
 	struct sw_how how;
 	struct sw_observed *disks;
 };
+
+/*
+ * A number for each CPU that is the same for those that share a last-level
+ * cache; false: the machine does not tell (caches.c).
+ */
+bool sw_caches_read(uint16_t caches[SW_LLC_CPUS], int cpus);
 
 /* Whether a module of that name is loaded and has BTF. */
 bool sw_probe_module(const char *name);
@@ -71,6 +96,22 @@ void sw_load_explain(int err, const char *phase, char *why, size_t why_size);
 
 /* Takes a snapshot of disk i; largest values are taken and set to 0. */
 void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s);
+/* Copies a section of which `seq` is the sequence; false: torn, after some tries. */
+bool sw_section_copy(__u64 *to, const __u64 *from, size_t words, const __u64 *seq);
+/* Adds words, modulo 2^64. */
+void sw_words_add(__u64 *sum, const __u64 *more, size_t n);
+
+/* Memory for the detail groups of o's disks; 0 or -ENOMEM (detail.c). */
+int sw_details_allocate(struct sw_observer *o);
+void sw_details_free(struct sw_observer *o);
+/*
+ * Fills in what the detail groups saw of disk i since the last time, and points
+ * w->detail at it: valid until the next call for that disk. w has its times.
+ */
+void sw_details_window(struct sw_observer *o, int i, struct sw_window *w);
+/* What it counts from, at the start. */
+void sw_details_start(struct sw_observer *o, int i);
+
 /* The difference of two. */
 void sw_snapshot_window(const struct sw_snapshot *from, const struct sw_snapshot *to,
 			struct sw_window *w);

@@ -23,11 +23,8 @@ void sw_observer_use_btf(const char *file)
 	sw_btf_file = file;
 }
 
-/*
- * Arguments of the tracepoint, the first of which is the tracer's own data;
- * -ENOENT when the kernel has no such tracepoint.
- */
-static int tracepoint_args(const struct btf *btf, const char *name)
+/* The tracepoint's arguments, the first of which is the tracer's own data; 0: there is none. */
+static const struct btf_type *tracepoint_proto(const struct btf *btf, const char *name)
 {
 	const struct btf_type *t;
 	char type[64];
@@ -36,12 +33,20 @@ static int tracepoint_args(const struct btf *btf, const char *name)
 	snprintf(type, sizeof(type), "btf_trace_%s", name);
 	id = btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF);
 	if (id < 0)
-		return -ENOENT;
+		return NULL;
 	t = btf__type_by_id(btf, btf__type_by_id(btf, id)->type);
 	if (!t || !btf_is_ptr(t))
-		return -ENOENT;
+		return NULL;
 	t = btf__type_by_id(btf, t->type);
-	return t && btf_is_func_proto(t) ? btf_vlen(t) : -ENOENT;
+	return t && btf_is_func_proto(t) ? t : NULL;
+}
+
+/* Their number, or -ENOENT. */
+static int tracepoint_args(const struct btf *btf, const char *name)
+{
+	const struct btf_type *proto = tracepoint_proto(btf, name);
+
+	return proto ? btf_vlen(proto) : -ENOENT;
 }
 
 static bool is_pointer_to(const struct btf *btf, int type, const char *name)
@@ -52,6 +57,46 @@ static bool is_pointer_to(const struct btf *btf, int type, const char *name)
 		return false;
 	t = btf__type_by_id(btf, btf__resolve_type(btf, t->type));
 	return t && btf_is_struct(t) && !strcmp(btf__name_by_offset(btf, t->name_off), name);
+}
+
+/* The tracepoint's argument number n, without the tracer's own. */
+static const struct btf_type *tracepoint_arg(const struct btf *btf, const char *name, int n)
+{
+	const struct btf_type *proto = tracepoint_proto(btf, name);
+
+	if (!proto || btf_vlen(proto) < n + 2)
+		return NULL;
+	return btf__type_by_id(btf, btf__resolve_type(btf, btf_params(proto)[n + 1].type));
+}
+
+/* An error is a signed integer, a status an unsigned one, of one byte or four. */
+static bool is_signed(const struct btf_type *t)
+{
+	return t && btf_is_int(t) && (btf_int_encoding(t) & BTF_INT_SIGNED);
+}
+
+static void probe_kyber(struct sw_probe *probe, const struct btf *btf)
+{
+	const struct btf_type *first = tracepoint_arg(btf, "kyber_latency", 0);
+
+	probe->has_kyber = tracepoint_args(btf, "kyber_latency") == 8 &&
+			   tracepoint_args(btf, "kyber_adjust") == 4 &&
+			   tracepoint_args(btf, "kyber_throttled") == 3;
+	probe->kyber_queue = first && btf_is_ptr(first);
+}
+
+/* What the detail groups are made of. */
+static void probe_details(struct sw_probe *probe, const struct btf *btf)
+{
+	int args = tracepoint_args(btf, "block_bio_backmerge");
+
+	probe->has_back_merge = args == 2 || args == 4;
+	probe->has_front_merge =
+		tracepoint_args(btf, "block_bio_frontmerge") == args && probe->has_back_merge;
+	probe->bio_is_third = args == 4;
+	probe->has_unplug = tracepoint_args(btf, "block_unplug") == 4;
+	probe->status = !is_signed(tracepoint_arg(btf, "block_rq_complete", 1));
+	probe_kyber(probe, btf);
 }
 
 /* Takes the dispatch function if it has the arguments that bpf/passes.bpf.h reads. */
@@ -103,6 +148,7 @@ int sw_probe_btf(struct sw_probe *probe, const struct btf *btf, char *why, size_
 	}
 	probe->rq_is_second = issue == 3;
 	probe_dispatch(probe, btf);
+	probe_details(probe, btf);
 	return 0;
 }
 
@@ -128,6 +174,45 @@ static bool may_attach(int function)
 		close(link);
 	close(program);
 	return link >= 0;
+}
+
+/* Whether an atomic add may return what was there (bpf/compat.bpf.h), of the stack here. */
+static bool may_fetch(void)
+{
+	const struct bpf_insn add[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_STX | BPF_MEM | BPF_DW,
+		  .dst_reg = BPF_REG_10,
+		  .src_reg = BPF_REG_0,
+		  .off = -8 },
+		{ .code = BPF_STX | BPF_XADD | BPF_DW,
+		  .dst_reg = BPF_REG_10,
+		  .src_reg = BPF_REG_0,
+		  .off = -8,
+		  .imm = BPF_ADD | 1 /* BPF_FETCH */ },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int program = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "probe", "GPL", add,
+				    sizeof(add) / sizeof(add[0]), NULL);
+
+	if (program < 0)
+		return false;
+	close(program);
+	return true;
+}
+
+/* Kyber is a module in most kernels, with BTF of its own. */
+static void probe_kyber_module(struct sw_probe *probe, const struct btf *kernel)
+{
+	struct btf *btf;
+
+	if (probe->has_kyber || !sw_probe_module("kyber_iosched"))
+		return;
+	btf = btf__load_module_btf("kyber_iosched", (struct btf *)kernel);
+	if (!btf)
+		return;
+	probe_kyber(probe, btf);
+	btf__free(btf);
 }
 
 bool sw_probe_module(const char *name)
@@ -197,9 +282,12 @@ int sw_probe_kernel(struct sw_probe *probe, char *why, size_t why_size)
 	if (!btf)
 		return no_btf(errno, why, why_size);
 	err = sw_probe_btf(probe, btf, why, why_size);
+	if (!err && !sw_btf_file)
+		probe_kyber_module(probe, btf);
 	btf__free(btf);
 	if (err)
 		return err;
+	probe->fetch = may_fetch();
 	probe->raw = raw && !strcmp(raw, "1");
 	probe->has_deadline |= !sw_btf_file && sw_probe_module("mq_deadline");
 	if (sw_btf_file) {

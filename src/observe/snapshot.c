@@ -15,24 +15,25 @@
 #define TRIES_AT_ONCE 100
 #define TRIES 150
 
-#define WORDS_OF(member) (sizeof(((struct sw_record *)0)->member) / sizeof(uint64_t))
 #define WORD_AT(member) (offsetof(struct sw_record, member) / sizeof(uint64_t))
+#define SECTION(member)                                                                            \
+	{                                                                                          \
+		WORD_AT(member), sizeof(((struct sw_record *)0)->member) / sizeof(uint64_t)        \
+	}
 
 /* Each section begins with its seq. */
 static const struct {
 	size_t word, words;
 } sections[] = {
-	{ WORD_AT(inserted), WORDS_OF(inserted) },   { WORD_AT(issued), WORDS_OF(issued) },
-	{ WORD_AT(completed), WORDS_OF(completed) }, { WORD_AT(requeued), WORDS_OF(requeued) },
-	{ WORD_AT(merged), WORDS_OF(merged) },       { WORD_AT(passed), WORDS_OF(passed) },
+	SECTION(inserted), SECTION(issued), SECTION(completed), SECTION(requeued),
+	SECTION(merged),   SECTION(passed), SECTION(kyber),
 };
 
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 #define HIST_WORD WORD_AT(issued_hist)
 #define HIST_COUNTS ((sizeof(struct sw_record) - offsetof(struct sw_record, issued_hist)) / 4)
 
-/* Returns whether the copy is of one moment. */
-static bool copy_section(__u64 *to, const __u64 *from, size_t words)
+bool sw_section_copy(__u64 *to, const __u64 *from, size_t words, const __u64 *seq)
 {
 	static const struct timespec pause = { .tv_nsec = 1000000 };
 	uint64_t before, after;
@@ -41,10 +42,10 @@ static bool copy_section(__u64 *to, const __u64 *from, size_t words)
 	for (i = 0; i < TRIES; i++) {
 		if (i >= TRIES_AT_ONCE)
 			nanosleep(&pause, NULL);
-		before = __atomic_load_n(from, __ATOMIC_ACQUIRE);
+		before = __atomic_load_n(seq, __ATOMIC_ACQUIRE);
 		memcpy(to, from, words * sizeof(*to));
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		after = __atomic_load_n(from, __ATOMIC_RELAXED);
+		after = __atomic_load_n(seq, __ATOMIC_RELAXED);
 		if (before == after && !(before & 1))
 			return true;
 	}
@@ -59,7 +60,7 @@ static void add_counts(uint32_t *sum, const uint32_t *more, size_t n)
 		sum[i] += more[i];
 }
 
-static void add_words(__u64 *sum, const __u64 *more, size_t n)
+void sw_words_add(__u64 *sum, const __u64 *more, size_t n)
 {
 	size_t i;
 
@@ -83,14 +84,16 @@ static void take_maxima(__u64 *largest, __u64 *record)
 static uint64_t add_cpu(struct sw_record *sum, const struct sw_record *record)
 {
 	__u64 copy[HIST_WORD];
+	const __u64 *from;
 	uint64_t torn = 0;
 	size_t i;
 
-	for (i = 0; i < SECTIONS; i++)
-		if (!copy_section(copy + sections[i].word, (const __u64 *)record + sections[i].word,
-				  sections[i].words))
+	for (i = 0; i < SECTIONS; i++) {
+		from = (const __u64 *)record + sections[i].word;
+		if (!sw_section_copy(copy + sections[i].word, from, sections[i].words, from))
 			torn++;
-	add_words((__u64 *)sum, copy, HIST_WORD);
+	}
+	sw_words_add((__u64 *)sum, copy, HIST_WORD);
 	add_counts((uint32_t *)&sum->issued_hist, (const uint32_t *)&record->issued_hist,
 		   HIST_COUNTS);
 	return torn;
@@ -130,7 +133,8 @@ static struct sw_flow all_flows(const struct sw_record *r)
 	size_t i;
 
 	for (i = 0; i < sizeof(flows) / sizeof(flows[0]); i++)
-		add_words((__u64 *)&sum, (const __u64 *)flows[i], sizeof(sum) / sizeof(uint64_t));
+		sw_words_add((__u64 *)&sum, (const __u64 *)flows[i],
+			     sizeof(sum) / sizeof(uint64_t));
 	return sum;
 }
 

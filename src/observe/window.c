@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 uint64_t sw_hist_low(unsigned int bucket)
 {
@@ -64,6 +65,10 @@ const size_t sw_record_maxima[SW_RECORD_MAXIMA] = {
 	WORD(issued.dir[1].seek_max),
 	WORD(issued.dir[0].wait_max),
 	WORD(issued.dir[1].wait_max),
+	WORD(issued.dir[0].late_max),
+	WORD(issued.dir[1].late_max),
+	WORD(completed.flush.max),
+	WORD(completed.fua.max),
 	WORD(completed.dir[0].service_max),
 	WORD(completed.dir[1].service_max),
 	WORD(completed.dir[0].total_max),
@@ -73,24 +78,39 @@ const size_t sw_record_maxima[SW_RECORD_MAXIMA] = {
 	WORD(passed.dir[1].batch_max),
 };
 
-static bool is_max(size_t word)
+#define DETAIL_WORD(field) (offsetof(struct sw_detail, field) / sizeof(uint64_t))
+#define OF_APART(a)                                                                                \
+	DETAIL_WORD(issued.apart[a][0].wait_max), DETAIL_WORD(issued.apart[a][1].wait_max),        \
+		DETAIL_WORD(completed.apart[a][0].total_max),                                      \
+		DETAIL_WORD(completed.apart[a][1].total_max)
+#define EACH_DIR(field) DETAIL_WORD(field[0]), DETAIL_WORD(field[1])
+
+const size_t sw_detail_maxima[SW_DETAIL_MAXIMA] = {
+	EACH_DIR(inserted.sizes.max),    EACH_DIR(issued.sizes.max),
+	DETAIL_WORD(issued.resumed_max), EACH_DIR(issued.run_ios_max),
+	EACH_DIR(issued.run_bytes_max),  EACH_DIR(issued.starved_max),
+	OF_APART(SW_APART_SYNC),         OF_APART(SW_APART_ASYNC),
+	OF_APART(SW_APART_RT),           OF_APART(SW_APART_BE),
+	OF_APART(SW_APART_IDLE),         DETAIL_WORD(unplugged.max),
+};
+
+static bool is_one_of(const size_t *words, size_t n, size_t word)
 {
 	size_t i;
 
-	for (i = 0; i < SW_RECORD_MAXIMA; i++)
-		if (sw_record_maxima[i] == word)
+	for (i = 0; i < n; i++)
+		if (words[i] == word)
 			return true;
 	return false;
 }
 
-static void counters_add(struct sw_record *sum, const struct sw_record *more)
+/* The first n words of a record or of details. */
+static void words_join(__u64 *to, const __u64 *from, size_t n, const size_t *maxima, size_t count)
 {
-	const __u64 *from = (const __u64 *)more;
-	__u64 *to = (__u64 *)sum;
 	size_t i;
 
-	for (i = 0; i < WORD(issued_hist); i++) {
-		if (!is_max(i))
+	for (i = 0; i < n; i++) {
+		if (!is_one_of(maxima, count, i))
 			to[i] += from[i];
 		else if (to[i] < from[i])
 			to[i] = from[i];
@@ -98,14 +118,30 @@ static void counters_add(struct sw_record *sum, const struct sw_record *more)
 }
 
 /* A bucket that is full stays full: starting over would make it look empty. */
-static void hists_add(struct sw_record *sum, const struct sw_record *more)
+static void counts_join(__u32 *to, const __u32 *from, size_t n)
 {
-	const __u32 *from = (const __u32 *)&more->issued_hist;
-	__u32 *to = (__u32 *)&sum->issued_hist;
-	size_t i, n = (sizeof(*sum) - offsetof(struct sw_record, issued_hist)) / sizeof(*to);
+	size_t i;
 
 	for (i = 0; i < n; i++)
 		to[i] = from[i] > UINT32_MAX - to[i] ? UINT32_MAX : to[i] + from[i];
+}
+
+static void record_join(struct sw_record *sum, const struct sw_record *more)
+{
+	words_join((__u64 *)sum, (const __u64 *)more, WORD(issued_hist), sw_record_maxima,
+		   SW_RECORD_MAXIMA);
+	counts_join((__u32 *)&sum->issued_hist, (const __u32 *)&more->issued_hist,
+		    (sizeof(*sum) - offsetof(struct sw_record, issued_hist)) / sizeof(__u32));
+}
+
+/* Two tables of tasks have no sum: which is the busiest of all is not known then. */
+static void details_join(struct sw_detail *sum, const struct sw_detail *more)
+{
+	words_join((__u64 *)sum, (const __u64 *)more, DETAIL_WORD(hist), sw_detail_maxima,
+		   SW_DETAIL_MAXIMA);
+	memset(sum->issued.tasks, 0, sizeof(sum->issued.tasks));
+	counts_join((__u32 *)&sum->hist, (const __u32 *)&more->hist,
+		    sizeof(sum->hist) / sizeof(__u32));
 }
 
 static double weighted(double a, double a_seconds, double b, double b_seconds)
@@ -121,12 +157,14 @@ void sw_window_add(struct sw_window *sum, const struct sw_window *more)
 
 	if (!sum->end_ns) {
 		*sum = *more;
+		/* They are the observer's, and of one window. */
+		sum->detail = NULL;
+		sum->groups = 0;
 		return;
 	}
 	sum->held_mean = weighted(sum->held_mean, before, more->held_mean, after);
 	sum->device_mean = weighted(sum->device_mean, before, more->device_mean, after);
-	counters_add(&sum->sum, &more->sum);
-	hists_add(&sum->sum, &more->sum);
+	record_join(&sum->sum, &more->sum);
 	sum->end_ns = more->end_ns;
 	sum->busy_ns += more->busy_ns;
 	sum->held_now = more->held_now;
@@ -135,6 +173,8 @@ void sw_window_add(struct sw_window *sum, const struct sw_window *more)
 	sum->torn += more->torn;
 	/* Half a count of expired requests would pass for a whole one. */
 	sum->deadline = sum->deadline && more->deadline;
+	sum->kyber = sum->kyber && more->kyber;
+	sum->kyber_state = more->kyber_state;
 	if (more->passes < sum->passes)
 		sum->passes = more->passes;
 }
@@ -148,17 +188,34 @@ static void span(struct sw_window *sum, const struct sw_window *member)
 		sum->end_ns = member->end_ns;
 }
 
+static void join_first(struct sw_window *sum, const struct sw_window *member)
+{
+	struct sw_detail *own = sum->detail;
+
+	*sum = *member;
+	sum->members = 1;
+	sum->detail = member->detail ? own : NULL;
+	if (sum->detail)
+		*sum->detail = *member->detail;
+	else
+		sum->groups = 0;
+}
+
 void sw_window_join(struct sw_window *sum, const struct sw_window *member)
 {
 	if (!sum->members) {
-		*sum = *member;
-		sum->members = 1;
+		join_first(sum, member);
 		return;
 	}
 	sum->members++;
 	span(sum, member);
-	counters_add(&sum->sum, &member->sum);
-	hists_add(&sum->sum, &member->sum);
+	record_join(&sum->sum, &member->sum);
+	if (sum->detail && member->detail)
+		details_join(sum->detail, member->detail);
+	sum->groups &= member->groups;
+	sum->pool = sum->pool && member->pool ? sum->pool + member->pool : 0;
+	sum->kyber = false;
+	sum->caches = sum->caches && member->caches;
 	sum->held_mean += member->held_mean;
 	sum->device_mean += member->device_mean;
 	sum->held_now += member->held_now;

@@ -7,6 +7,7 @@ static const struct {
 	enum sw_figure_scope scope;
 	const char *title;
 } parts[] = { { SW_OF_DIRECTION, "Of reads and of writes" },
+	      { SW_OF_APART, "Of each class of them (sync, async, rt, be, idle)" },
 	      { SW_OF_DISK, "Of the disk" },
 	      { SW_OF_LOSSES, "Losses: 0 when everything was seen" } };
 
@@ -19,8 +20,10 @@ static void explain(FILE *out, const struct sw_figure *f)
 	char label[64];
 
 	snprintf(label, sizeof(label), "  %s", f->name);
-	sw_lines_start(&lines, out, label, 20, 1);
+	sw_lines_start(&lines, out, label, 28, 1);
 	sw_lines_words(&lines, f->about);
+	if (f->group)
+		sw_lines_item(&lines, "[%s]", sw_group_name(f->group));
 	sw_lines_item(&lines, "(%s%s", f->unit, n > 1 ? ":" : ")");
 	for (i = 0; n > 1 && i < n; i++)
 		sw_lines_item(&lines, "%s%s", v[i].part, i + 1 < n ? "," : ")");

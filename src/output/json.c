@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "balance.h"
 #include "format.h"
 #include "report_json.h"
 #include "seekwise/output.h"
 #include "utf8.h"
 
 /* With the digits that were measured, not those that a double has. */
-static struct json_object *number(double value)
+struct json_object *sw_json_number(double value)
 {
 	static char format[] = "%.6f";
 	struct json_object *object;
@@ -37,24 +38,32 @@ struct json_object *sw_json_value(const struct sw_value *value)
 {
 	if (!value->known)
 		return 0;
-	return value->whole ? json_object_new_uint64(value->count) : number(value->number);
+	return value->whole ? json_object_new_uint64(value->count) : sw_json_number(value->number);
+}
+
+struct json_object *sw_json_figure(const struct sw_figure *f, const struct sw_window *w,
+				   const struct sw_value *values, unsigned int n)
+{
+	struct json_object *object;
+	unsigned int i;
+
+	if (!sw_figure_measured(f, w))
+		return 0;
+	if (!values[0].part[0])
+		return sw_json_value(&values[0]);
+	object = json_object_new_object();
+	for (i = 0; i < n; i++)
+		json_object_object_add(object, values[i].part, sw_json_value(&values[i]));
+	return object;
 }
 
 static struct json_object *figure_json(const struct sw_figure *f, const struct sw_window *w,
 				       unsigned int dir)
 {
 	struct sw_value v[SW_PARTS];
-	struct json_object *object;
-	unsigned int i, n = sw_figure_get(f, w, dir, v);
+	unsigned int n = sw_figure_get(f, w, dir, v);
 
-	if (!sw_figure_measured(f, w))
-		return 0;
-	if (!v[0].part[0])
-		return sw_json_value(&v[0]);
-	object = json_object_new_object();
-	for (i = 0; i < n; i++)
-		json_object_object_add(object, v[i].part, sw_json_value(&v[i]));
-	return object;
+	return sw_json_figure(f, w, v, n);
 }
 
 static void add_figures(struct json_object *to, enum sw_figure_scope scope,
@@ -142,7 +151,7 @@ static struct json_object *make_knobs(const void *of)
 
 static struct json_object *make_window_seconds(const void *of)
 {
-	return number(sw_window_seconds(&((const struct sw_report_disk *)of)->window));
+	return sw_json_number(sw_window_seconds(&((const struct sw_report_disk *)of)->window));
 }
 
 static struct json_object *passes_estimated(const struct sw_window *w)
@@ -162,6 +171,7 @@ static struct json_object *direction(const struct sw_window *w, unsigned int dir
 	struct json_object *object = json_object_new_object();
 
 	add_figures(object, SW_OF_DIRECTION, w, dir);
+	json_object_object_add(object, "classes", sw_json_classes(w, dir));
 	return object;
 }
 
@@ -173,6 +183,23 @@ static struct json_object *make_read(const void *of)
 static struct json_object *make_write(const void *of)
 {
 	return direction(&((const struct sw_report_disk *)of)->window, SW_WRITE);
+}
+
+static struct json_object *make_not_measured(const void *of)
+{
+	return sw_json_not_measured(&((const struct sw_report_disk *)of)->window);
+}
+
+static struct json_object *make_task_name(const void *of)
+{
+	const struct sw_window *w = &((const struct sw_report_disk *)of)->window;
+	const struct sw_task *task = w->detail ? &w->detail->issued.tasks[0] : 0;
+	char name[sizeof(task->name) + 1] = "";
+
+	if (!task || !task->count)
+		return 0;
+	memcpy(name, task->name, sizeof(task->name));
+	return sw_json_string(name);
 }
 
 const struct sw_json_field sw_device_fields[] = {
@@ -192,6 +219,11 @@ const struct sw_json_field sw_device_fields[] = {
 	  "passes come from mq-deadline's count of the requests that it handed out, not from the "
 	  "dispatch itself; null: passes is null",
 	  make_passes_estimated },
+	{ "not_measured", SW_JSON_NOT_MEASURED, false, 0,
+	  "figures that are null for a reason in the kernel or the scheduler, with the reason",
+	  make_not_measured },
+	{ "busiest_task_name", SW_JSON_STRING, true, 0, "the name of busiest_task's thread",
+	  make_task_name },
 	{ "read", SW_JSON_DIRECTION, false, 0, "figures of reads", make_read },
 	{ "write", SW_JSON_DIRECTION, false, 0, "figures of writes", make_write },
 	{ 0 },
@@ -226,7 +258,17 @@ static struct json_object *make_stack_gone(const void *of)
 
 static struct json_object *make_stack_seconds(const void *of)
 {
-	return number(sw_window_seconds(&((const struct sw_report_stack *)of)->window));
+	return sw_json_number(sw_window_seconds(&((const struct sw_report_stack *)of)->window));
+}
+
+static struct json_object *make_shares(const void *of)
+{
+	return sw_json_shares(of);
+}
+
+static struct json_object *make_balance(const void *of)
+{
+	return sw_json_number(sw_stack_balance(of));
 }
 
 static struct json_object *make_stack_passes_estimated(const void *of)
@@ -249,6 +291,12 @@ const struct sw_json_field sw_stack_fields[] = {
 	  "as in /sys/block; of a btrfs on several devices as it was named", make_stack_name },
 	{ "members", SW_JSON_WORDS, false, 0, "names of the devices that are added up",
 	  make_members },
+	{ "shares", SW_JSON_SHARES, false, 0, "of each member, in their order, side by side",
+	  make_shares },
+	{ "balance", SW_JSON_NUMBER, true, "share",
+	  "bytes of a member on average, to those of the one with most: 1 is even, 1/N all on one "
+	  "of N; null: there were none",
+	  make_balance },
 	{ "gone", SW_JSON_BOOLEAN, false, 0, "a member went away while it was observed",
 	  make_stack_gone },
 	{ "seconds", SW_JSON_NUMBER, false, "s", "length of the window", make_stack_seconds },
@@ -318,7 +366,7 @@ static struct json_object *make_start(const void *of)
 
 static struct json_object *make_seconds(const void *of)
 {
-	return number(((const struct sw_report *)of)->seconds);
+	return sw_json_number(((const struct sw_report *)of)->seconds);
 }
 
 static struct json_object *make_command(const void *of)

@@ -88,11 +88,18 @@ void sw_short_time(double us, char text[SW_NUMBER])
 		strcpy(text, ">1yr");
 }
 
+/* How many there were has no unit, whatever they are; a share is one of anything. */
+static const char *unit_of(const struct sw_figure *figure, const char *part)
+{
+	if (!strcmp(part, "count"))
+		return "";
+	return strcmp(part, "share") ? figure->unit : "share";
+}
+
 void sw_value_text(const struct sw_figure *figure, const struct sw_value *value,
 		   char text[SW_NUMBER])
 {
-	/* How many there were has no unit, whatever they are. */
-	const char *unit = strcmp(value->part, "count") ? figure->unit : "";
+	const char *unit = unit_of(figure, value->part);
 	double number = value->whole ? (double)value->count : value->number;
 
 	if (!value->known)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "seekwise/advice.h"
+#include "seekwise/output.h"
 
 struct json_object;
 
@@ -29,6 +30,8 @@ enum sw_json_kind {
 	SW_JSON_ADVICE,
 	SW_JSON_ADVICE_ID,
 	SW_JSON_EVIDENCE,
+	SW_JSON_NOT_MEASURED,
+	SW_JSON_SHARES,
 };
 
 struct sw_json_field {
@@ -49,6 +52,23 @@ extern const struct sw_json_field sw_report_fields[], sw_command_fields[], sw_de
 	sw_stack_fields[];
 /* What a device ends with, and of what that consists. */
 extern const struct sw_json_field sw_judged_fields[], sw_verdict_fields[], sw_advice_fields[];
+
+/* One reason for which figures are null (sw_missing_of): the first of these, and the window. */
+struct sw_missing {
+	unsigned int figure;
+	const struct sw_window *window;
+};
+
+extern const struct sw_json_field sw_missing_fields[], sw_share_fields[];
+
+/* The classes of one direction (detail_json.c). */
+struct json_object *sw_json_classes(const struct sw_window *w, unsigned int dir);
+struct json_object *sw_json_not_measured(const struct sw_window *w);
+struct json_object *sw_json_shares(const struct sw_report_stack *stack);
+struct json_object *sw_json_number(double value); /* 0 where it is none */
+/* A figure: an object of its parts, or its one value; 0 where it is null. values: its n. */
+struct json_object *sw_json_figure(const struct sw_figure *f, const struct sw_window *w,
+				   const struct sw_value *values, unsigned int n);
 
 struct sw_given {
 	const struct sw_advice *row;

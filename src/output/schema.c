@@ -68,30 +68,45 @@ static struct json_object *value_schema(const struct sw_value *value, bool null)
 	return schema;
 }
 
+/* Without mq-deadline's state the kinds of wraps are not known, but their number is. */
+static bool may_be_partly_null(const struct sw_figure *f)
+{
+	return f->shape == SW_SHAPE_MAP && f->take && !f->group && !f->kyber;
+}
+
+/* Null as a whole in some window? */
+static bool whole_may_be_null(const struct sw_figure *f)
+{
+	return f->group || f->deadline || f->passes || f->kyber || f->caches;
+}
+
 /* In windows without requests, what may be null is. members: as in a window. */
 static struct json_object *figure_schema(const struct sw_figure *f, unsigned int members)
 {
-	const struct sw_window read = { .deadline = true,
-					.passes = SW_PASSES_MEASURED,
-					.members = members };
-	const struct sw_window unread = { .members = members };
-	struct sw_value v[SW_PARTS], other[SW_PARTS];
-	unsigned int i, n = sw_figure_get(f, &read, SW_READ, v);
+	static struct sw_detail none;
+	const struct sw_window empty = { .deadline = true,
+					 .passes = SW_PASSES_MEASURED,
+					 .kyber = true,
+					 .caches = true,
+					 .detail = &none,
+					 .groups = SW_GROUPS_ALL,
+					 .members = members };
+	struct sw_value v[SW_PARTS];
+	unsigned int i, n = sw_figure_get(f, &empty, SW_READ, v);
 	struct json_object *schema;
-	bool null;
 
-	sw_figure_get(f, &unread, SW_READ, other);
 	if (!v[0].part[0]) {
-		schema = value_schema(&v[0], !v[0].known || !other[0].known);
+		schema = value_schema(&v[0], !v[0].known || whole_may_be_null(f));
 	} else {
-		schema = closed_object(f->deadline || f->passes);
-		for (i = 0; i < n; i++) {
-			null = !v[i].known || (!f->deadline && !f->passes && !other[i].known);
-			add_property(schema, v[i].part, value_schema(&v[i], null), true);
-		}
+		schema = closed_object(whole_may_be_null(f));
+		for (i = 0; i < n; i++)
+			add_property(schema, v[i].part,
+				     value_schema(&v[i], !v[i].known || may_be_partly_null(f)),
+				     true);
 	}
 	put(schema, "description", f->about);
 	put(schema, "unit", f->unit);
+	put(schema, "group", sw_group_name(f->group));
 	return schema;
 }
 
@@ -242,6 +257,10 @@ static struct json_object *kind_schema(const struct sw_json_field *field)
 		return advice_id_schema();
 	case SW_JSON_EVIDENCE:
 		return evidence_schema();
+	case SW_JSON_NOT_MEASURED:
+		return list_of(fields_schema(sw_missing_fields, false));
+	case SW_JSON_SHARES:
+		return list_of(fields_schema(sw_share_fields, false));
 	}
 	return 0;
 }
@@ -259,11 +278,27 @@ static void add_fields(struct json_object *object, const struct sw_json_field *f
 	}
 }
 
+static struct json_object *classes_schema(void)
+{
+	struct json_object *object = closed_object(false), *class;
+	unsigned int i;
+
+	for (i = 0; i < SW_APARTS; i++) {
+		class = closed_object(false);
+		add_figures(class, SW_OF_APART, 0);
+		add_property(object, sw_apart_names[i], class, true);
+	}
+	put(object, "description",
+	    "the direction's requests by sync and async, and by priority class");
+	return object;
+}
+
 static struct json_object *direction_schema(void)
 {
 	struct json_object *object = closed_object(false);
 
 	add_figures(object, SW_OF_DIRECTION, 0);
+	add_property(object, "classes", classes_schema(), true);
 	return object;
 }
 

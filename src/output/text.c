@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The report for people. */
+#include <math.h>
 #include <string.h>
 
 #include "advice.h"
+#include "balance.h"
 #include "format.h"
+#include "missing.h"
 #include "seekwise/output.h"
 
 #define LABEL 20 /* columns of the labels on the left */
@@ -115,6 +118,23 @@ static void write_rate(FILE *out, const struct sw_figure *f, const struct sw_win
 	write_pair(out, "  per second", texts);
 }
 
+/* Groups that are off leave no line; nor does what has a line only when there is something. */
+static bool is_shown(const struct sw_figure *f, const struct sw_window *w)
+{
+	struct sw_value v[SW_PARTS];
+	unsigned int i, n;
+
+	if (f->group && (!w->detail || !(w->groups & f->group)))
+		return false;
+	if (!f->quiet)
+		return true;
+	n = sw_figure_get(f, w, SW_DIRS, v);
+	for (i = 0; i < n; i++)
+		if (v[i].known && (v[i].count || v[i].number > 0))
+			return true;
+	return false;
+}
+
 static void write_direction_figure(FILE *out, const struct sw_figure *f, const struct sw_window *w)
 {
 	struct sw_value v[SW_DIRS][SW_PARTS];
@@ -142,7 +162,7 @@ static void write_counts(FILE *out, const struct sw_window *w)
 	write_pair(out, "", titles);
 	for (i = 0; i < sw_figure_count; i++)
 		if (sw_figures[i].scope == SW_OF_DIRECTION &&
-		    sw_figures[i].shape != SW_SHAPE_SPREAD)
+		    sw_figures[i].shape != SW_SHAPE_SPREAD && is_shown(&sw_figures[i], w))
 			write_direction_figure(out, &sw_figures[i], w);
 }
 
@@ -165,18 +185,14 @@ static const struct sw_value *part_of(const struct sw_value *values, unsigned in
 }
 
 /* A column stays empty where the figure has no such part. */
-static void write_spread(FILE *out, const struct sw_figure *f, const struct sw_window *w,
-			 unsigned int dir)
+static void write_parts(FILE *out, const struct sw_figure *f, const struct sw_value *v,
+			unsigned int n)
 {
-	static const char *const names[] = { "read", "write" };
-	struct sw_value v[SW_PARTS];
 	const struct sw_value *part;
 	char text[SW_NUMBER];
-	unsigned int n = sw_figure_get(f, w, dir, v);
 	int width = 0;
 	size_t i;
 
-	fprintf(out, "  %-8s%-6s", f->label, names[dir]);
 	for (i = 0; i < SPREAD_COLUMNS; i++) {
 		width += spread_columns[i].width;
 		part = part_of(v, n, spread_columns[i].name);
@@ -189,6 +205,54 @@ static void write_spread(FILE *out, const struct sw_figure *f, const struct sw_w
 	fputc('\n', out);
 }
 
+static void write_spread(FILE *out, const struct sw_figure *f, const struct sw_window *w,
+			 unsigned int dir)
+{
+	static const char *const names[] = { "read", "write" };
+	struct sw_value v[SW_PARTS];
+
+	fprintf(out, "  %-8s%-6s", f->label, names[dir]);
+	write_parts(out, f, v, sw_figure_get(f, w, dir, v));
+}
+
+/* Of a class: its requests under count. */
+static void write_apart(FILE *out, const struct sw_figure *f, const struct sw_window *w,
+			unsigned int dir, enum sw_apart apart, struct sw_value ios)
+{
+	static const char *const names[] = { "read", "write" };
+	struct sw_value v[SW_PARTS];
+	unsigned int n = sw_figure_get_apart(f, w, dir, apart, v);
+
+	ios.part = "count";
+	v[n++] = ios;
+	fprintf(out, "  %-6s %-5s %-6s", f->label, sw_apart_names[apart], names[dir]);
+	write_parts(out, f, v, n);
+}
+
+static void write_aparts(FILE *out, const struct sw_window *w)
+{
+	const struct sw_figure *ios = NULL;
+	struct sw_value v[SW_PARTS];
+	unsigned int i, dir, apart;
+
+	for (i = 0; i < sw_figure_count; i++) {
+		const struct sw_figure *f = &sw_figures[i];
+
+		if (f->scope != SW_OF_APART || !is_shown(f, w))
+			continue;
+		if (f->shape != SW_SHAPE_SPREAD) {
+			ios = ios ? ios : f;
+			continue;
+		}
+		for (apart = 0; apart < SW_APARTS; apart++)
+			for (dir = 0; dir < SW_DIRS; dir++) {
+				sw_figure_get_apart(ios, w, dir, apart, v);
+				if (v[0].count)
+					write_apart(out, f, w, dir, apart, v[0]);
+			}
+	}
+}
+
 static void write_spreads(FILE *out, const struct sw_window *w)
 {
 	unsigned int i, dir;
@@ -199,7 +263,7 @@ static void write_spreads(FILE *out, const struct sw_window *w)
 	fputc('\n', out);
 	for (i = 0; i < sw_figure_count; i++)
 		if (sw_figures[i].scope == SW_OF_DIRECTION &&
-		    sw_figures[i].shape == SW_SHAPE_SPREAD)
+		    sw_figures[i].shape == SW_SHAPE_SPREAD && is_shown(&sw_figures[i], w))
 			for (dir = 0; dir < SW_DIRS; dir++)
 				write_spread(out, &sw_figures[i], w, dir);
 }
@@ -262,16 +326,38 @@ static void write_losses(FILE *out, const struct sw_window *w)
 	sw_lines_end(&lines);
 }
 
+/* Each reason once, behind all that it is the reason for. */
+static void write_not_measured(FILE *out, const struct sw_window *w)
+{
+	unsigned int i, k, next;
+	struct sw_lines lines;
+	const char *why;
+
+	for (i = 0; sw_missing_reason(w, &i); i++) {
+		why = sw_figure_why_not(&sw_figures[i], w);
+		sw_lines_start(&lines, out, "  not measured", LOWER, 1);
+		for (k = i; k < sw_figure_count; k = next) {
+			next = sw_missing_next(w, why, k + 1);
+			sw_lines_item(&lines, "%s%s", sw_figures[k].label,
+				      next < sw_figure_count ? "," : ":");
+		}
+		sw_lines_words(&lines, why);
+		sw_lines_end(&lines);
+	}
+}
+
 static void write_figures(FILE *out, const struct sw_window *w)
 {
 	unsigned int i;
 
 	write_counts(out, w);
 	write_spreads(out, w);
+	write_aparts(out, w);
 	fputc('\n', out);
 	for (i = 0; i < sw_figure_count; i++)
-		if (sw_figures[i].scope == SW_OF_DISK)
+		if (sw_figures[i].scope == SW_OF_DISK && is_shown(&sw_figures[i], w))
 			write_disk_figure(out, &sw_figures[i], w);
+	write_not_measured(out, w);
 }
 
 static void write_disk(FILE *out, const struct sw_report_disk *d)
@@ -291,6 +377,39 @@ static void write_disk(FILE *out, const struct sw_report_disk *d)
 	sw_write_judged(out, d);
 }
 
+static void write_percent(struct sw_lines *lines, const char *of, double share)
+{
+	if (isfinite(share))
+		sw_lines_item(lines, "%s %.1f %%", of, share * 100);
+}
+
+/* Members side by side. */
+static void write_shares(FILE *out, const struct sw_report_stack *s)
+{
+	double balance = sw_stack_balance(s);
+	char label[SW_DISK_NAME + 4], text[SW_NUMBER];
+	struct sw_lines lines;
+	struct sw_share share;
+	int i;
+
+	for (i = 0; i < s->count; i++) {
+		share = sw_share_of(s, i);
+		snprintf(label, sizeof(label), "  %s", share.name);
+		sw_lines_start(&lines, out, label, LOWER, 2);
+		write_percent(&lines, "requests", share.ios);
+		write_percent(&lines, "bytes", share.bytes);
+		write_percent(&lines, "busy", share.busy);
+		if (isfinite(share.service_us)) {
+			sw_human_time(share.service_us, text);
+			sw_lines_item(&lines, "service mean %s", text);
+		}
+		sw_lines_end(&lines);
+	}
+	if (isfinite(balance))
+		fprintf(out, "  %-*s%.2f  (bytes of a member on average to those of the largest)\n",
+			LOWER - 2, "balance", balance);
+}
+
 /* The sum over one member would repeat it. */
 static void write_stack(FILE *out, const struct sw_report_stack *s)
 {
@@ -298,6 +417,7 @@ static void write_stack(FILE *out, const struct sw_report_stack *s)
 		return;
 	fputc('\n', out);
 	write_stack_heading(out, s);
+	write_shares(out, s);
 	write_figures(out, &s->window);
 	write_losses(out, &s->window);
 }

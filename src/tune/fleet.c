@@ -63,7 +63,7 @@ int sw_fleet_open(struct sw_fleet **fleet, const struct sw_disk *disks, int coun
 	code = open_tuners(f, disks, count, options, explain);
 	if (code)
 		goto fail;
-	err = sw_observer_open(&f->observer, f->disks, f->count, why, sizeof(why));
+	err = sw_observer_open(&f->observer, f->disks, f->count, 0, why, sizeof(why));
 	if (err) {
 		sw_log(SW_ERROR, "cannot observe: %s", why);
 		code = err == -EPERM ? SW_NOT_PERMITTED : SW_NO_OBSERVING;

@@ -296,12 +296,19 @@ static void test_order_of_fields(void **state)
 	assert_keys(j, "schema version start seconds command kernel devices stacks");
 	assert_keys(at(j, "/devices/0"),
 		    "name dev scheduler rotational zoned gone note knobs seconds passes_estimated "
-		    "read write switches held in_device busy others passes head_inserts before "
+		    "not_measured busiest_task_name read write switches held in_device busy others "
+		    "passes streams seek_cost held_levels held_levels_read held_levels_sync_write "
+		    "held_levels_async_write device_levels device_levels_read "
+		    "device_levels_sync_write device_levels_async_write pool_full idle_with_work "
+		    "device_idle unplugs unplugs_explicit busiest_cpu busiest_task flush_us fua_us "
+		    "kyber_throttled kyber_adjusts kyber_depth kyber_latency head_inserts before "
 		    "losses verdict advice");
 	assert_keys(at(j, "/devices/0/write"),
-		    "ios bytes issued errors partial merges located sequential sequential_share "
-		    "backward seek_sectors sweeps wraps batches expired wait_us service_us "
-		    "total_us");
+		    "ios bytes issued errors error_kinds partial merges bio_merges insert_bytes "
+		    "issue_bytes located sequential sequential_share backward seek_sectors "
+		    "travel_sectors run_requests run_bytes sweeps wraps batches expired late_us "
+		    "starved_us other_cpu other_cpu_share other_llc other_llc_share wait_us "
+		    "service_us total_us classes");
 	assert_keys(at(j, "/devices/0/losses"),
 		    "no_insert unmatched negative table_miss stale missed torn requeues");
 	assert_keys(at(j, "/devices/0/others"), "discard flush zeroes zone passthrough");
@@ -526,8 +533,9 @@ static void test_schema_refuses(void **state)
 /* Every figure is in the schema, with its explanation and unit. */
 static void test_schema_explains(void **state)
 {
-	static const char *const places[] = { "/$defs/direction", "/$defs/device",
-					      "/$defs/device/properties/losses" };
+	static const char *const places[] = { "/$defs/direction",
+					      "/$defs/direction/properties/classes/properties/idle",
+					      "/$defs/device", "/$defs/device/properties/losses" };
 	char path[256];
 	unsigned int i;
 

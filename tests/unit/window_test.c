@@ -225,13 +225,15 @@ static void test_add_knows_all_maxima(void **state)
 	sw_window_add(&sum, &more);
 	for (i = 0; i < words; i++)
 		maxima += a[i] == 7;
-	assert_int_equal(maxima, 3 + 5 * SW_DIRS);
+	assert_int_equal(maxima, SW_RECORD_MAXIMA);
+	assert_int_equal(maxima, 5 + 6 * SW_DIRS);
+	assert_int_equal(r->completed.flush.max + r->completed.fua.max, 14);
 	assert_int_equal(r->inserted.held_max + r->issued.device_max + r->passed.pass_max, 21);
 	for (dir = 0; dir < SW_DIRS; dir++) {
 		const struct sw_issued_dir *is = &r->issued.dir[dir];
 		const struct sw_completed_dir *co = &r->completed.dir[dir];
 
-		assert_int_equal(is->seek_max + is->wait_max, 14);
+		assert_int_equal(is->seek_max + is->wait_max + is->late_max, 21);
 		assert_int_equal(co->service_max + co->total_max, 14);
 		assert_int_equal(r->passed.dir[dir].batch_max, 7);
 	}

@@ -11,9 +11,11 @@ same() { # NAME A B
 	if [ "$2" = "$3" ]; then pass "$1"; else fail "$1: $2, expected $3"; fi
 }
 
-# number FILE KEY [N]: the Nth (1st) value of "KEY": in a report, null if it is null.
+# number FILE KEY [N]: the Nth (1st) value of "KEY": in a report, null if it is null; classes,
+# which have figures of the same names, are left out.
 number() {
-	grep -oE "\"$2\":[^,}]*" "$1" | sed -n "${3:-1}s/.*:[ ]*//p"
+	sed -E 's/"classes":\{("[a-z]+":\{("[a-z_]+":([^{}]*|\{[^{}]*\}),?)*\},?)*\}//g' "$1" |
+		grep -oE "\"$2\":[^,}]*" | sed -n "${3:-1}s/.*:[ ]*//p"
 }
 
 # part FILE FIGURE PART: a part of the disk's (or of the reads') figure, e.g. passes mean.
@@ -58,13 +60,13 @@ same_as_stat() {
 	no_losses "$1" /tmp/report.json
 }
 
-# counts NAME DISK FIO-OPTION...: a report of a load against /sys/block/DISK/stat.
+# counts NAME DISK FIO-OPTION...: a report of a load against /sys/block/DISK/stat; FIGURES: groups.
 counts() {
 	name=$1 disk=$2
 	shift
 	before=$(stat_of "$disk")
 	# shellcheck disable=SC2046 # words
-	if ! seekwise report --json "$disk" -- $(load "$@") >/tmp/report.json 2>/tmp/err; then
+	if ! seekwise report --json --groups "${FIGURES:-core}" "$disk" -- $(load "$@") >/tmp/report.json 2>/tmp/err; then
 		fail "$name: $(head -c 300 /tmp/err)"
 		return
 	fi
