@@ -48,24 +48,11 @@ static uint64_t copy_sections(__u64 *copy, const struct sw_detail *d, const stru
 	return torn;
 }
 
-static void take_maxima(__u64 *largest, __u64 *words)
-{
-	uint64_t v;
-	size_t i;
-
-	for (i = 0; i < SW_DETAIL_MAXIMA; i++) {
-		v = __atomic_exchange_n(&words[sw_detail_maxima[i]], 0, __ATOMIC_RELAXED);
-		if (v > largest[i])
-			largest[i] = v;
-	}
-}
-
 /* Adds one CPU's details, but for the tasks, to the sum; returns the sections that were torn. */
 static uint64_t add_cpu(struct sw_detail *sum, const struct sw_detail *d, const struct sw_record *r,
 			struct sw_task tasks[SW_TASKS])
 {
 	static struct sw_detail copy;
-	size_t i;
 	uint64_t torn = copy_sections((__u64 *)&copy, d, r);
 
 	memcpy(tasks, copy.issued.tasks, sizeof(copy.issued.tasks));
@@ -73,8 +60,7 @@ static uint64_t add_cpu(struct sw_detail *sum, const struct sw_detail *d, const 
 	sw_words_add((__u64 *)sum, (const __u64 *)&copy, WORD_AT(levels));
 	sw_words_add((__u64 *)&sum->levels, (const __u64 *)&d->levels,
 		     sizeof(d->levels) / sizeof(uint64_t));
-	for (i = 0; i < HIST_COUNTS; i++)
-		((__u32 *)&sum->hist)[i] += ((const __u32 *)&d->hist)[i];
+	sw_counts_add((__u32 *)&sum->hist, (const __u32 *)&d->hist, HIST_COUNTS);
 	return torn;
 }
 
@@ -88,16 +74,14 @@ static uint64_t take(struct sw_observer *o, int i, struct sw_detail *sum, struct
 	struct sw_record *records = o->records + (size_t)i * o->cpus;
 	__u64 largest[SW_DETAIL_MAXIMA] = {};
 	uint64_t torn = 0;
-	size_t k;
 	int cpu;
 
 	memset(sum, 0, sizeof(*sum));
 	for (cpu = 0; cpu < o->cpus; cpu++) {
 		torn += add_cpu(sum, &details[cpu], &records[cpu], tasks + cpu * SW_TASKS);
-		take_maxima(largest, (__u64 *)&details[cpu]);
+		sw_maxima_take(largest, (__u64 *)&details[cpu], sw_detail_maxima, SW_DETAIL_MAXIMA);
 	}
-	for (k = 0; k < SW_DETAIL_MAXIMA; k++)
-		((__u64 *)sum)[sw_detail_maxima[k]] = largest[k];
+	sw_maxima_put((__u64 *)sum, largest, sw_detail_maxima, SW_DETAIL_MAXIMA);
 	return torn;
 }
 
@@ -185,15 +169,10 @@ static void tasks_window(struct sw_detail *out, const struct sw_task *before,
 static void counters_window(const struct sw_detail *from, const struct sw_detail *to,
 			    struct sw_detail *out)
 {
-	const __u32 *a = (const __u32 *)&from->hist, *b = (const __u32 *)&to->hist;
-	size_t i;
-
-	for (i = 0; i < WORD_AT(levels); i++)
-		((__u64 *)out)[i] = ((const __u64 *)to)[i] - ((const __u64 *)from)[i];
-	for (i = 0; i < HIST_COUNTS; i++)
-		((__u32 *)&out->hist)[i] = b[i] - a[i];
-	for (i = 0; i < SW_DETAIL_MAXIMA; i++)
-		((__u64 *)out)[sw_detail_maxima[i]] = ((const __u64 *)to)[sw_detail_maxima[i]];
+	sw_words_between((__u64 *)out, (const __u64 *)from, (const __u64 *)to, WORD_AT(levels));
+	sw_maxima_keep((__u64 *)out, (const __u64 *)to, sw_detail_maxima, SW_DETAIL_MAXIMA);
+	sw_counts_between((__u32 *)&out->hist, (const __u32 *)&from->hist, (const __u32 *)&to->hist,
+			  HIST_COUNTS);
 	out->joined.seq = out->unplugged.seq = out->issued.scratch = 0;
 }
 

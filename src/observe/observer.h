@@ -96,10 +96,26 @@ void sw_load_explain(int err, const char *phase, char *why, size_t why_size);
 
 /* Takes a snapshot of disk i; largest values are taken and set to 0. */
 void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s);
+/* The difference of two. */
+void sw_snapshot_window(const struct sw_snapshot *from, const struct sw_snapshot *to,
+			struct sw_window *w);
+
+/* What records and details have in common (words.c). */
 /* Copies a section of which `seq` is the sequence; false: torn, after some tries. */
 bool sw_section_copy(__u64 *to, const __u64 *from, size_t words, const __u64 *seq);
-/* Adds words, modulo 2^64. */
+/* Sums and differences, modulo 2^64 and 2^32. */
 void sw_words_add(__u64 *sum, const __u64 *more, size_t n);
+void sw_counts_add(__u32 *sum, const __u32 *more, size_t n);
+void sw_words_between(__u64 *gained, const __u64 *from, const __u64 *to, size_t n);
+void sw_counts_between(__u32 *gained, const __u32 *from, const __u32 *to, size_t n);
+/*
+ * Largest values: `maxima` numbers the n words that are some. Takes them out of one
+ * CPU's words, which start at 0 again; puts them into a sum; keeps them in a difference
+ * as they are at its end.
+ */
+void sw_maxima_take(__u64 *largest, __u64 *words, const size_t *maxima, size_t n);
+void sw_maxima_put(__u64 *words, const __u64 *largest, const size_t *maxima, size_t n);
+void sw_maxima_keep(__u64 *gained, const __u64 *to, const size_t *maxima, size_t n);
 
 /* Memory for the detail groups of o's disks; 0 or -ENOMEM (detail.c). */
 int sw_details_allocate(struct sw_observer *o);
@@ -111,9 +127,5 @@ void sw_details_free(struct sw_observer *o);
 void sw_details_window(struct sw_observer *o, int i, struct sw_window *w);
 /* What it counts from, at the start. */
 void sw_details_start(struct sw_observer *o, int i);
-
-/* The difference of two. */
-void sw_snapshot_window(const struct sw_snapshot *from, const struct sw_snapshot *to,
-			struct sw_window *w);
 
 #endif

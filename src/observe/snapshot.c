@@ -2,18 +2,9 @@
 /* Snapshots of the kernel side's records, and the window between two. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "seekwise/base.h"
 #include "observer.h"
-
-/*
- * A section is copied this often at once, and then after pauses of a
- * millisecond, before it is given up and counted as torn: a hypervisor may have
- * taken the writer's CPU away in the middle of it.
- */
-#define TRIES_AT_ONCE 100
-#define TRIES 150
 
 #define WORD_AT(member) (offsetof(struct sw_record, member) / sizeof(uint64_t))
 #define SECTION(member)                                                                            \
@@ -33,54 +24,6 @@ static const struct {
 #define HIST_WORD WORD_AT(issued_hist)
 #define HIST_COUNTS ((sizeof(struct sw_record) - offsetof(struct sw_record, issued_hist)) / 4)
 
-bool sw_section_copy(__u64 *to, const __u64 *from, size_t words, const __u64 *seq)
-{
-	static const struct timespec pause = { .tv_nsec = 1000000 };
-	uint64_t before, after;
-	int i;
-
-	for (i = 0; i < TRIES; i++) {
-		if (i >= TRIES_AT_ONCE)
-			nanosleep(&pause, NULL);
-		before = __atomic_load_n(seq, __ATOMIC_ACQUIRE);
-		memcpy(to, from, words * sizeof(*to));
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		after = __atomic_load_n(seq, __ATOMIC_RELAXED);
-		if (before == after && !(before & 1))
-			return true;
-	}
-	return false;
-}
-
-static void add_counts(uint32_t *sum, const uint32_t *more, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		sum[i] += more[i];
-}
-
-void sw_words_add(__u64 *sum, const __u64 *more, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		sum[i] += more[i];
-}
-
-/* Takes the largest values out of one CPU's record; they start at 0 again. */
-static void take_maxima(__u64 *largest, __u64 *record)
-{
-	uint64_t v;
-	size_t i;
-
-	for (i = 0; i < SW_RECORD_MAXIMA; i++) {
-		v = __atomic_exchange_n(&record[sw_record_maxima[i]], 0, __ATOMIC_RELAXED);
-		if (v > largest[i])
-			largest[i] = v;
-	}
-}
-
 static uint64_t add_cpu(struct sw_record *sum, const struct sw_record *record)
 {
 	__u64 copy[HIST_WORD];
@@ -94,8 +37,7 @@ static uint64_t add_cpu(struct sw_record *sum, const struct sw_record *record)
 			torn++;
 	}
 	sw_words_add((__u64 *)sum, copy, HIST_WORD);
-	add_counts((uint32_t *)&sum->issued_hist, (const uint32_t *)&record->issued_hist,
-		   HIST_COUNTS);
+	sw_counts_add((__u32 *)&sum->issued_hist, (const __u32 *)&record->issued_hist, HIST_COUNTS);
 	return torn;
 }
 
@@ -106,16 +48,14 @@ void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s)
 	__u64 largest[SW_RECORD_MAXIMA] = {};
 	uint64_t since;
 	struct sw_record *records = o->records + (size_t)i * o->cpus;
-	size_t k;
 	int cpu;
 
 	memset(s, 0, sizeof(*s));
 	for (cpu = 0; cpu < o->cpus; cpu++) {
 		s->torn += add_cpu(&s->sum, &records[cpu]);
-		take_maxima(largest, (__u64 *)&records[cpu]);
+		sw_maxima_take(largest, (__u64 *)&records[cpu], sw_record_maxima, SW_RECORD_MAXIMA);
 	}
-	for (k = 0; k < SW_RECORD_MAXIMA; k++)
-		((__u64 *)&s->sum)[sw_record_maxima[k]] = largest[k];
+	sw_maxima_put((__u64 *)&s->sum, largest, sw_record_maxima, SW_RECORD_MAXIMA);
 	s->missed = o->missed_before + sw_kernel_side_missed(&o->side);
 	__atomic_store_n(&slot->since_ns, sw_now_ns(), __ATOMIC_RELAXED);
 	since = __atomic_load_n(&st->busy_since, __ATOMIC_RELAXED);
@@ -168,14 +108,10 @@ void sw_snapshot_window(const struct sw_snapshot *from, const struct sw_snapshot
 	memset(w, 0, sizeof(*w));
 	w->start_ns = from->time_ns;
 	w->end_ns = to->time_ns;
-	for (i = 0; i < HIST_WORD; i++)
-		sum[i] = ((const __u64 *)&to->sum)[i] - ((const __u64 *)&from->sum)[i];
-	for (i = 0; i < HIST_COUNTS; i++)
-		((uint32_t *)&w->sum.issued_hist)[i] =
-			((const uint32_t *)&to->sum.issued_hist)[i] -
-			((const uint32_t *)&from->sum.issued_hist)[i];
-	for (i = 0; i < SW_RECORD_MAXIMA; i++)
-		sum[sw_record_maxima[i]] = ((const __u64 *)&to->sum)[sw_record_maxima[i]];
+	sw_words_between(sum, (const __u64 *)&from->sum, (const __u64 *)&to->sum, HIST_WORD);
+	sw_maxima_keep(sum, (const __u64 *)&to->sum, sw_record_maxima, SW_RECORD_MAXIMA);
+	sw_counts_between((__u32 *)&w->sum.issued_hist, (const __u32 *)&from->sum.issued_hist,
+			  (const __u32 *)&to->sum.issued_hist, HIST_COUNTS);
 	for (i = 0; i < SECTIONS; i++)
 		sum[sections[i].word] = 0;
 	w->busy_ns = not_negative(to->busy_ns - from->busy_ns);
