@@ -12,59 +12,7 @@
 
 #include "seekwise/figures.h"
 #include "seekwise/output.h"
-
-static unsigned int bucket_of(uint64_t v)
-{
-	unsigned int exp;
-
-	if (v < 8)
-		return (unsigned int)v;
-	exp = 63 - (unsigned int)__builtin_clzll(v) - 3;
-	return (exp << 3) + (unsigned int)(v >> exp);
-}
-
-static struct sw_value part(const char *name, const struct sw_window *w, unsigned int dir,
-			    const char *which)
-{
-	const struct sw_figure *f = sw_figure_find(name);
-	struct sw_value v[SW_PARTS];
-	unsigned int i, n;
-
-	assert_non_null(f);
-	n = sw_figure_get(f, w, dir, v);
-	assert_in_range(n, 1, SW_PARTS);
-	for (i = 0; i < n; i++)
-		if (!strcmp(v[i].part, which))
-			return v[i];
-	fail_msg("%s has no %s", name, which);
-	return v[0];
-}
-
-static void assert_count(const char *name, const struct sw_window *w, unsigned int dir,
-			 const char *which, uint64_t expected)
-{
-	struct sw_value v = part(name, w, dir, which);
-
-	assert_true(v.known);
-	assert_true(v.whole);
-	assert_int_equal(v.count, expected);
-}
-
-static void assert_number(const char *name, const struct sw_window *w, unsigned int dir,
-			  const char *which, double expected)
-{
-	struct sw_value v = part(name, w, dir, which);
-
-	assert_true(v.known);
-	assert_false(v.whole);
-	assert_true(fabs(v.number - expected) < 1e-9);
-}
-
-static void assert_unknown(const char *name, const struct sw_window *w, unsigned int dir,
-			   const char *which)
-{
-	assert_false(part(name, w, dir, which).known);
-}
+#include "parts.h"
 
 static void test_rows_are_complete(void **state)
 {

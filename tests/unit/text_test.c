@@ -322,6 +322,191 @@ static void test_stacks(void **state)
 	free(text);
 }
 
+/* A group that is off leaves no line. */
+static void test_groups(void **state)
+{
+	static struct sw_detail detail;
+	static const struct {
+		uint32_t group;
+		const char *label;
+	} lines[] = { { SW_GROUP_MERGES, "\n  bio merge back " },
+		      { SW_GROUP_MERGES, "\n  insert  read " },
+		      { SW_GROUP_STREAMS, "\n  run     write " },
+		      { SW_GROUP_STREAMS, "\n  seek cost " },
+		      { SW_GROUP_DEPTH, "\n  starved " },
+		      { SW_GROUP_DEPTH, "\n  held levels " },
+		      { SW_GROUP_LOCALITY, "\n  other CPU share " },
+		      { SW_GROUP_LOCALITY, "\n  busiest task " },
+		      { SW_GROUP_CLASSES, "\n  wait   rt    write " } };
+	struct sw_report_disk d = example();
+	char *text;
+	size_t i;
+	uint32_t group;
+
+	(void)state;
+	memset(&detail, 0, sizeof(detail));
+	detail.completed.apart[SW_APART_RT][SW_WRITE].ios = 1;
+	d.window.caches = true;
+	for (group = 0; group < SW_GROUPS_ALL; group = group ? group << 1 : 1) {
+		d.window.detail = group ? &detail : 0;
+		d.window.groups = group;
+		text = written(&d, 1, 0);
+		assert_plain(text);
+		for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+			if (lines[i].group == group)
+				assert_says(text, lines[i].label);
+			else
+				assert_says_not(text, lines[i].label);
+		free(text);
+	}
+}
+
+/* What is rarely there has a line only then. */
+static void test_quiet_figures(void **state)
+{
+	struct sw_report_disk d = example();
+	char *text;
+
+	(void)state;
+	d.window.kyber = true;
+	text = written(&d, 1, 0);
+	assert_says_not(text, "\n  failed ");
+	assert_says_not(text, "\n  late ");
+	assert_says_not(text, "\n  flush ");
+	assert_says_not(text, "\n  FUA write ");
+	assert_says_not(text, "\n  kyber ");
+	free(text);
+	d.window.sum.completed.failed[SW_WRITE][SW_ERROR_NOSPACE] = 3;
+	d.window.sum.issued.dir[SW_READ].expired = 1;
+	d.window.sum.issued.dir[SW_READ].late_sum = 8000000;
+	d.window.sum.issued.dir[SW_READ].late_max = 8000000;
+	d.window.sum.completed.fua =
+		(struct sw_served){ .count = 2, .sum = 3000000, .max = 2000000 };
+	d.window.sum.completed_hist.fua[100] = 2;
+	d.window.kyber_state.denominator[SW_DOMAIN_READ][0] = 2;
+	d.window.kyber_state.numerator[SW_DOMAIN_READ][0] = 3;
+	text = written(&d, 1, 0);
+	assert_plain(text);
+	assert_says(text, "\n  failed nospace                           0                     3\n");
+	assert_says(text, "\n  late    read ");
+	assert_says(text, "     8.0 ms     8.0 ms\n");
+	assert_says(text, "\n  FUA write       count 2  p50 1.6 ms  p95 1.6 ms  p99 1.6 ms  "
+			  "max 2.0 ms  mean 1.5 ms\n");
+	assert_says(text, "\n  kyber latency   read_total 1.5  read_io -  write_total -");
+	assert_says_not(text, "\n  kyber depth ");
+	free(text);
+}
+
+/* Times of each class that had requests, whose number is the last column. */
+static void test_classes(void **state)
+{
+	static struct sw_detail detail;
+	struct sw_report_disk d = example();
+	char *text;
+
+	(void)state;
+	memset(&detail, 0, sizeof(detail));
+	d.window.detail = &detail;
+	d.window.groups = SW_GROUP_CLASSES;
+	detail.completed.apart[SW_APART_ASYNC][SW_WRITE] =
+		(struct sw_apart_totals){ 1234, 4096, 2, 6000000, 4000000 };
+	detail.issued.apart[SW_APART_ASYNC][SW_WRITE] =
+		(struct sw_apart_waits){ 2, 3000000, 2000000 };
+	detail.hist.wait[SW_APART_ASYNC][SW_WRITE][100] = 2;
+	detail.completed.apart[SW_APART_IDLE][SW_READ].ios = 7;
+	text = written(&d, 1, 0);
+	assert_plain(text);
+	assert_says(text, "\n  wait   async write      1.6 ms     1.6 ms     1.6 ms     2.0 ms"
+			  "     1.5 ms                 1234\n");
+	assert_says(text, "\n  total  async write           -          -          -     4.0 ms"
+			  "     3.0 ms                 1234\n");
+	assert_says(text, "\n  wait   idle  read            -          -          -          -"
+			  "          -                    7\n");
+	assert_says_not(text, "  async read ");
+	assert_says_not(text, "  idle  write ");
+	assert_says_not(text, "  sync ");
+	assert_says_not(text, "  be ");
+	free(text);
+}
+
+/* Each reason once, behind all that is null for it. */
+static void test_not_measured(void **state)
+{
+	static struct sw_detail detail;
+	struct sw_report_disk d = example();
+	char *text;
+
+	(void)state;
+	d.window.passes = SW_PASSES_MEASURED;
+	text = written(&d, 1, 0);
+	assert_says_not(text, "not measured");
+	free(text);
+	d.window.deadline = false;
+	d.window.detail = &detail;
+	d.window.groups = SW_GROUPS_ALL;
+	text = written(&d, 1, 0);
+	assert_plain(text);
+	assert_says(text,
+		    "\n  not measured    batch, expired, late, head inserts: only mq-deadline "
+		    "has this, and its state must\n                  be readable\n");
+	assert_says(text,
+		    "\n  not measured    other cache, other cache share: the machine does not "
+		    "tell which CPUs share a\n                  cache\n");
+	assert_says_not(text, "measured    pass");
+	assert_says_not(text, "kyber");
+	free(text);
+}
+
+static char *written_stack(const struct sw_report_disk disks[2])
+{
+	static const int members[] = { 0, 1 };
+	struct sw_report_stack stack = {
+		.name = "md0", .disks = disks, .members = members, .count = 2
+	};
+	struct sw_report r = { .disks = disks, .count = 2, .stacks = &stack, .stack_count = 1 };
+	char *text = 0;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	sw_window_join(&stack.window, &disks[0].window);
+	sw_window_join(&stack.window, &disks[1].window);
+	assert_int_equal(sw_report_text(out, &r), 0);
+	fclose(out);
+	return text;
+}
+
+static void test_shares_of_a_stack(void **state)
+{
+	struct sw_report_disk disks[2] = { example(), example() };
+	struct sw_completed_dir *co = disks[1].window.sum.completed.dir;
+	char *text;
+
+	(void)state;
+	strcpy(disks[1].disk.name, "sdb");
+	co[SW_READ].ios = 123456 / 3;
+	co[SW_READ].bytes = 0;
+	co[SW_WRITE].bytes = 21ULL << 20;
+	co[SW_WRITE].served = 2;
+	co[SW_WRITE].service_sum = 3000000;
+	disks[1].window.busy_ns = 10000000000;
+	text = written_stack(disks);
+	assert_plain(text);
+	assert_says(text, "\n  sda             requests 75.0 %  bytes 66.7 %  busy 25.0 %\n");
+	assert_says(text, "\n  sdb             requests 25.0 %  bytes 33.3 %  busy 100.0 %  "
+			  "service mean 1.5 ms\n");
+	assert_says(text, "\n  balance         0.75  (bytes of a member on average to those of the "
+			  "largest)\n");
+	free(text);
+	/* Of nothing there is no share. */
+	memset(&disks[0].window.sum, 0, sizeof(disks[0].window.sum));
+	memset(&disks[1].window.sum, 0, sizeof(disks[1].window.sum));
+	text = written_stack(disks);
+	assert_plain(text);
+	assert_says(text, "\n  sda             busy 25.0 %\n  sdb             busy 100.0 %\n");
+	assert_says_not(text, "balance");
+	free(text);
+}
+
 static void test_write_errors(void **state)
 {
 	struct sw_report_disk d = example();
@@ -349,6 +534,11 @@ int main(void)
 		cmocka_unit_test(test_locale_decides_on_characters),
 		cmocka_unit_test(test_huge_values_fit),
 		cmocka_unit_test(test_stacks),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_quiet_figures),
+		cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_not_measured),
+		cmocka_unit_test(test_shares_of_a_stack),
 		cmocka_unit_test(test_write_errors),
 	};
 

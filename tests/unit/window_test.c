@@ -9,19 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "seekwise/window.h"
-
-/* The formula of record.h, as the kernel side counts. */
-static unsigned int bucket_of(uint64_t v)
-{
-	unsigned int exp;
-
-	if (v < 8)
-		return (unsigned int)v;
-	exp = 63 - (unsigned int)__builtin_clzll(v) - 3;
-	exp = (exp << 3) + (unsigned int)(v >> exp);
-	return exp < SW_HIST_BUCKETS ? exp : SW_HIST_BUCKETS - 1;
-}
+#include "parts.h"
 
 static void test_buckets_adjoin(void **state)
 {
@@ -293,6 +281,142 @@ static void test_join(void **state)
 	assert_int_equal(sum.passes, SW_PASSES_ESTIMATED);
 }
 
+#define DETAIL_WORD(field) (offsetof(struct sw_detail, field) / sizeof(__u64))
+
+static bool is_task(size_t word)
+{
+	return word >= DETAIL_WORD(issued.tasks) && word < DETAIL_WORD(issued.tasks[SW_TASKS]);
+}
+
+/* Every maximum of the details, and nothing else, is not summed; two tables of tasks have no sum.
+ */
+static void test_join_knows_all_maxima(void **state)
+{
+	static struct sw_detail sum_detail, detail, other;
+	struct sw_window sum = { .detail = &sum_detail };
+	struct sw_window one = { .detail = &detail, .groups = SW_GROUPS_ALL };
+	__u64 *a = (__u64 *)&sum_detail;
+	size_t i, maxima = 0, words = offsetof(struct sw_detail, hist) / sizeof(__u64);
+	unsigned int dir, apart;
+
+	(void)state;
+	for (i = 0; i < words; i++)
+		((__u64 *)&detail)[i] = 7;
+	sw_window_join(&sum, &one);
+	assert_ptr_equal(sum.detail, &sum_detail);
+	assert_memory_equal(&sum_detail, &detail, sizeof(detail));
+	sw_window_join(&sum, &one);
+	for (i = 0; i < words; i++)
+		if (is_task(i))
+			assert_int_equal(a[i], 0);
+		else if (a[i] == 7)
+			maxima++;
+		else
+			assert_int_equal(a[i], 14);
+	assert_int_equal(maxima, SW_DETAIL_MAXIMA);
+	assert_int_equal(maxima, 2 + (5 + 2 * SW_APARTS) * SW_DIRS);
+	assert_int_equal(sum_detail.issued.resumed_max + sum_detail.unplugged.max, 14);
+	for (dir = 0; dir < SW_DIRS; dir++) {
+		const struct sw_detail_issued *is = &sum_detail.issued;
+
+		assert_int_equal(sum_detail.inserted.sizes.max[dir] + is->sizes.max[dir], 14);
+		assert_int_equal(is->run_ios_max[dir] + is->run_bytes_max[dir], 14);
+		assert_int_equal(is->starved_max[dir], 7);
+		for (apart = 0; apart < SW_APARTS; apart++)
+			assert_int_equal(is->apart[apart][dir].wait_max +
+						 sum_detail.completed.apart[apart][dir].total_max,
+					 14);
+	}
+	/* The larger one stays, whichever it is. */
+	other.unplugged.max = 6;
+	other.issued.resumed_max = 8;
+	one.detail = &other;
+	sw_window_join(&sum, &one);
+	assert_int_equal(sum_detail.unplugged.max, 7);
+	assert_int_equal(sum_detail.issued.resumed_max, 8);
+}
+
+static void test_join_of_details(void **state)
+{
+	static struct sw_detail sum_detail, detail;
+	struct sw_window sum = { .detail = &sum_detail };
+	struct sw_window one = { .detail = &detail,
+				 .groups = SW_GROUP_DEPTH | SW_GROUP_MERGES,
+				 .pool = 100,
+				 .kyber = true,
+				 .caches = true };
+
+	(void)state;
+	detail.hist.unplugs[SW_HIST_BUCKETS - 1] = 3;
+	detail.hist.inserted[SW_READ][0] = UINT32_MAX - 1;
+	detail.hist.total[SW_APARTS - 1][SW_WRITE][SW_HIST_BUCKETS - 1] = 5;
+	detail.levels.idle_with_work = 1ULL << 40;
+	detail.issued.tasks[0] = (struct sw_task){ .count = 1, .tid = 5 };
+	sw_window_join(&sum, &one);
+	/* One member's own is known as it is. */
+	assert_int_equal(sum_detail.issued.tasks[0].tid, 5);
+	assert_int_equal(sum.pool, 100);
+	assert_true(sum.kyber && sum.caches);
+	one.groups = SW_GROUP_MERGES | SW_GROUP_STREAMS;
+	sw_window_join(&sum, &one);
+	assert_int_equal(sum_detail.hist.unplugs[SW_HIST_BUCKETS - 1], 6);
+	assert_int_equal(sum_detail.hist.inserted[SW_READ][0], UINT32_MAX);
+	assert_int_equal(sum_detail.hist.total[SW_APARTS - 1][SW_WRITE][SW_HIST_BUCKETS - 1], 10);
+	assert_int_equal(sum_detail.levels.idle_with_work, 1ULL << 41);
+	assert_int_equal(detail.levels.idle_with_work, 1ULL << 40);
+	assert_int_equal(sum_detail.issued.tasks[0].count, 0);
+	assert_int_equal(sum.groups, SW_GROUP_MERGES);
+	assert_int_equal(sum.pool, 200);
+	assert_false(sum.kyber);
+	assert_true(sum.caches);
+	one.caches = false;
+	one.pool = 0;
+	sw_window_join(&sum, &one);
+	assert_int_equal(sum.pool, 0);
+	assert_false(sum.caches);
+	one.pool = 100;
+	sw_window_join(&sum, &one);
+	assert_int_equal(sum.pool, 0);
+}
+
+/* Without room for the sum's details there are none, nor where members have none. */
+static void test_join_without_details(void **state)
+{
+	static struct sw_detail room, detail;
+	struct sw_window sum = { 0 }, one = { .detail = &detail, .groups = SW_GROUPS_ALL };
+
+	(void)state;
+	detail.unplugged.sum = 3;
+	sw_window_join(&sum, &one);
+	sw_window_join(&sum, &one);
+	assert_null(sum.detail);
+	assert_int_equal(sum.groups, 0);
+	assert_int_equal(detail.unplugged.sum, 3);
+	sum = (struct sw_window){ .detail = &room };
+	one.detail = 0;
+	one.groups = 0;
+	sw_window_join(&sum, &one);
+	sw_window_join(&sum, &one);
+	assert_null(sum.detail);
+	assert_int_equal(sum.groups, 0);
+}
+
+/* Details are the observer's and of one window: a sum over time has none. */
+static void test_add_drops_details(void **state)
+{
+	static struct sw_detail detail;
+	struct sw_window sum = { 0 };
+	struct sw_window more = { .end_ns = 5, .detail = &detail, .groups = SW_GROUPS_ALL };
+
+	(void)state;
+	sw_window_add(&sum, &more);
+	assert_null(sum.detail);
+	assert_int_equal(sum.groups, 0);
+	sw_window_add(&sum, &more);
+	assert_null(sum.detail);
+	assert_int_equal(sum.groups, 0);
+}
+
 /* A percentile of the sum is that of all values together, not one of percentiles. */
 static void test_percentiles_of_a_sum(void **state)
 {
@@ -321,6 +445,10 @@ int main(void)
 		cmocka_unit_test(test_add_knows_all_maxima),
 		cmocka_unit_test(test_add_edges),
 		cmocka_unit_test(test_join),
+		cmocka_unit_test(test_join_knows_all_maxima),
+		cmocka_unit_test(test_join_of_details),
+		cmocka_unit_test(test_join_without_details),
+		cmocka_unit_test(test_add_drops_details),
 		cmocka_unit_test(test_percentiles_of_a_sum),
 	};
 

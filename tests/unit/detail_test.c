@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Windows of the detail groups: what all CPUs counted between two, but for the levels. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fakeobserver.h"
+
+#define WORD_AT(member) (offsetof(struct sw_detail, member) / sizeof(__u64))
+#define SECOND 1000000000ULL
+
+static struct fakeobserver fake;
+
+static int make(void **state)
+{
+	(void)state;
+	fakeobserver_make(&fake, SW_GROUPS_ALL);
+	return 0;
+}
+
+static int drop(void **state)
+{
+	(void)state;
+	fakeobserver_free(&fake);
+	return 0;
+}
+
+static struct sw_detail *detail(int cpu)
+{
+	return fakeobserver_detail(&fake, 0, cpu);
+}
+
+static struct sw_window next_window(void)
+{
+	return fakeobserver_window(&fake, 0, fake.now[0] + SECOND);
+}
+
+static void test_groups_off(void **state)
+{
+	struct fakeobserver off;
+	struct sw_window w;
+
+	(void)state;
+	fakeobserver_make(&off, 0);
+	w = fakeobserver_window(&off, 0, FAKE_START + SECOND);
+	assert_null(w.detail);
+	assert_int_equal(w.groups, 0);
+	assert_int_equal(w.torn, 0);
+	fakeobserver_free(&off);
+}
+
+/* Words that are neither sums nor largest values. */
+static bool is_none(size_t word)
+{
+	return word == WORD_AT(joined.seq) || word == WORD_AT(unplugged.seq) ||
+	       word == WORD_AT(issued.scratch) ||
+	       (word >= WORD_AT(issued.tasks) && word < WORD_AT(issued.tasks[SW_TASKS]));
+}
+
+static bool is_maximum(size_t word)
+{
+	size_t i;
+
+	for (i = 0; i < SW_DETAIL_MAXIMA; i++)
+		if (sw_detail_maxima[i] == word)
+			return true;
+	return false;
+}
+
+/* Adds to every sum, and raises every largest value to, something of its own. */
+static void count_something(int disk, int cpu, uint64_t factor)
+{
+	struct sw_detail *d = fakeobserver_detail(&fake, disk, cpu);
+	__u64 *words = (__u64 *)d;
+	__u32 *counts = (__u32 *)&d->hist;
+	size_t i;
+
+	for (i = 0; i < WORD_AT(levels); i++)
+		if (is_maximum(i))
+			words[i] = (i + 1) * factor;
+		else if (!is_none(i))
+			words[i] += (i + 1) * factor;
+	for (i = 0; i < sizeof(d->hist) / sizeof(*counts); i++)
+		counts[i] += (__u32)((i + 1) * factor);
+}
+
+/* That the window's sums are (i + 1) * sum, its largest values (i + 1) * largest. */
+static void assert_window(const struct sw_window *w, uint64_t sum, uint64_t largest)
+{
+	const __u64 *words = (const __u64 *)w->detail;
+	const __u32 *counts = (const __u32 *)&w->detail->hist;
+	uint64_t factor;
+	size_t i;
+
+	for (i = 0; i < WORD_AT(levels); i++) {
+		factor = is_none(i) ? 0 : is_maximum(i) ? largest : sum;
+		if (words[i] != (i + 1) * factor)
+			fail_msg("word %zu is %llu instead of %llu", i,
+				 (unsigned long long)words[i],
+				 (unsigned long long)((i + 1) * factor));
+	}
+	for (i = 0; i < sizeof(w->detail->hist) / sizeof(*counts); i++)
+		assert_int_equal(counts[i], (__u32)((i + 1) * sum));
+}
+
+static void test_sums_and_maxima(void **state)
+{
+	struct sw_window w;
+	int cpu;
+
+	(void)state;
+	for (cpu = 0; cpu < FAKE_CPUS; cpu++)
+		count_something(0, cpu, 1ULL << (3 - cpu));
+	w = next_window();
+	assert_int_equal(w.groups, SW_GROUPS_ALL);
+	assert_int_equal(w.torn, 0);
+	assert_window(&w, 15, 8);
+	count_something(0, 1, 5);
+	count_something(1, 0, 100);
+	w = next_window();
+	assert_window(&w, 5, 5);
+	/* Largest values are those of the window alone. */
+	w = next_window();
+	assert_window(&w, 0, 0);
+	count_something(0, 3, 2);
+	count_something(0, 0, 3);
+	w = next_window();
+	assert_window(&w, 5, 3);
+	w = fakeobserver_window(&fake, 1, FAKE_START + 9 * SECOND);
+	assert_window(&w, 100, 100);
+}
+
+/* Counts of 32 bits and of 64 go round; the difference does not. */
+static void test_counters_go_round(void **state)
+{
+	struct sw_detail *d = detail(2);
+	struct sw_window w;
+
+	(void)state;
+	d->hist.unplugs[5] = UINT32_MAX - 1;
+	d->unplugged.sum = UINT64_MAX - 1;
+	next_window();
+	d->hist.unplugs[5] += 10;
+	d->unplugged.sum += 10;
+	w = next_window();
+	assert_int_equal(w.detail->hist.unplugs[5], 10);
+	assert_int_equal(w.detail->unplugged.sum, 10);
+}
+
+/* What was counted before the start is left out, be it a largest value. */
+static void test_start(void **state)
+{
+	struct sw_window w;
+
+	(void)state;
+	count_something(0, 1, 1000);
+	detail(1)->issued.tasks[0] = (struct sw_task){ .count = 70, .tid = 7 };
+	sw_details_start(&fake.o, 0);
+	detail(1)->issued.tasks[0].count += 2;
+	w = next_window();
+	assert_int_equal(w.detail->issued.tasks[0].count, 2);
+	memset(&w.detail->issued.tasks[0], 0, sizeof(w.detail->issued.tasks[0]));
+	assert_window(&w, 0, 0);
+}
+
+static void set_task(int cpu, int place, uint32_t tid, const char *name, uint64_t count)
+{
+	struct sw_task *task = &detail(cpu)->issued.tasks[place];
+
+	task->tid = tid;
+	task->count = count;
+	strncpy(task->name, name, sizeof(task->name) - 1);
+}
+
+static void assert_busiest(uint32_t tid, const char *name, uint64_t count)
+{
+	struct sw_window w = next_window();
+	const struct sw_task *tasks = w.detail->issued.tasks;
+	size_t i;
+
+	assert_int_equal(tasks[0].count, count);
+	assert_int_equal(tasks[0].tid, tid);
+	assert_string_equal(tasks[0].name, name);
+	for (i = 1; i < SW_TASKS; i++)
+		assert_int_equal(tasks[i].count, 0);
+}
+
+/* Each CPU has its own table: a task's counts add up, wherever it stands in them. */
+static void test_tasks_of_several_cpus(void **state)
+{
+	(void)state;
+	assert_busiest(0, "", 0);
+	set_task(0, 0, 100, "alone", 10);
+	set_task(0, 1, 200, "wandering", 4);
+	set_task(1, 0, 200, "wandering", 4);
+	set_task(3, 0, 300, "third", 1);
+	set_task(3, 1, 200, "wandering", 3);
+	assert_busiest(200, "wandering", 11);
+	/* From then on only what is new counts. */
+	set_task(0, 0, 100, "alone", 13);
+	set_task(3, 1, 200, "wandering", 5);
+	assert_busiest(100, "alone", 3);
+	assert_busiest(0, "", 0);
+	set_task(3, 0, 300, "third", 2);
+	assert_busiest(300, "third", 1);
+	/* An idle CPU's interrupt issues as task 0. */
+	set_task(2, 0, 0, "swapper/2", 6);
+	assert_busiest(0, "swapper/2", 6);
+}
+
+static void test_all_tables_full(void **state)
+{
+	int cpu, i;
+
+	(void)state;
+	for (cpu = 0; cpu < FAKE_CPUS; cpu++)
+		for (i = 0; i < SW_TASKS; i++)
+			set_task(cpu, i, (uint32_t)(cpu * SW_TASKS + i + 1), "one of many",
+				 (uint64_t)(cpu * SW_TASKS + i + 1));
+	assert_busiest(FAKE_CPUS * SW_TASKS, "one of many", FAKE_CPUS * SW_TASKS);
+}
+
+/* Who had no room may have been busier than those that had. */
+static void test_task_is_unknown(void **state)
+{
+	struct sw_window w;
+
+	(void)state;
+	set_task(0, 0, 100, "busy", 10);
+	detail(1)->issued.tasks_beyond = 6;
+	detail(2)->issued.tasks_beyond = 5;
+	w = next_window();
+	assert_int_equal(w.detail->issued.tasks_beyond, 11);
+	assert_int_equal(w.detail->issued.tasks[0].count, 0);
+	/* No more than it: then it is the busiest, or as busy as any. */
+	set_task(0, 0, 100, "busy", 16);
+	detail(1)->issued.tasks_beyond += 6;
+	assert_busiest(100, "busy", 6);
+}
+
+/* A direction that is passed over still has been since it had one, or since its last issue. */
+static void test_starved_at_the_end(void **state)
+{
+	struct sw_head *head = &fake.heads[0];
+	struct sw_window w;
+
+	(void)state;
+	head->held_by = 1;
+	head->pending_since[SW_READ] = FAKE_START + 100;
+	head->pending_since[SW_WRITE] = FAKE_START + 1;
+	w = fakeobserver_window(&fake, 0, FAKE_START + 1000);
+	assert_int_equal(w.detail->issued.starved_max[SW_READ], 900);
+	assert_int_equal(w.detail->issued.starved_max[SW_WRITE], 0);
+	/* One of the two kinds of writes, and no reads. */
+	head->held_by = 2ULL << SW_KEPT_BITS;
+	w = fakeobserver_window(&fake, 0, FAKE_START + 2000);
+	assert_int_equal(w.detail->issued.starved_max[SW_READ], 0);
+	assert_int_equal(w.detail->issued.starved_max[SW_WRITE], 1999);
+	head->held_by = 3ULL << 2 * SW_KEPT_BITS;
+	w = fakeobserver_window(&fake, 0, FAKE_START + 3000);
+	assert_int_equal(w.detail->issued.starved_max[SW_WRITE], 2999);
+	/* One that ended is longer. */
+	detail(3)->issued.starved_max[SW_WRITE] = 5000;
+	w = fakeobserver_window(&fake, 0, FAKE_START + 4000);
+	assert_int_equal(w.detail->issued.starved_max[SW_WRITE], 5000);
+	/* Since a moment behind the end, and since never. */
+	head->held_by |= 1;
+	head->pending_since[SW_READ] = FAKE_START + 5001;
+	head->pending_since[SW_WRITE] = 0;
+	w = fakeobserver_window(&fake, 0, FAKE_START + 5000);
+	assert_int_equal(w.detail->issued.starved_max[SW_READ], 0);
+	assert_int_equal(w.detail->issued.starved_max[SW_WRITE], 0);
+	w = fakeobserver_window(&fake, 1, FAKE_START + 5000);
+	assert_int_equal(w.detail->issued.starved_max[SW_WRITE], 0);
+}
+
+/* A program that stays in the middle of its section: given up after some tries, and said so. */
+static void test_torn_sections(void **state)
+{
+	struct sw_record *first = fakeobserver_record(&fake, 0, 0);
+	struct sw_record *last = fakeobserver_record(&fake, 0, FAKE_CPUS - 1);
+	__u64 *const seqs[] = { &first->inserted.seq, &last->issued.seq, &first->completed.seq,
+				&detail(1)->joined.seq, &detail(2)->unplugged.seq };
+	/* What the detail groups do not read. */
+	__u64 *const others[] = { &first->requeued.seq, &first->merged.seq, &first->passed.seq,
+				  &first->kyber.seq };
+	struct sw_window w;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 4; i++)
+		*others[i] = 1;
+	for (i = 0; i < 5; i++) {
+		*seqs[i] = 2 * i + 1;
+		w = next_window();
+		assert_int_equal(w.torn, 1);
+		*seqs[i] += 1;
+	}
+	w = next_window();
+	assert_int_equal(w.torn, 0);
+	first->inserted.seq = detail(0)->joined.seq = detail(1)->joined.seq = 77;
+	w = (struct sw_window){ .torn = 10, .start_ns = FAKE_START, .end_ns = FAKE_START + 1 };
+	sw_details_window(&fake.o, 0, &w);
+	assert_int_equal(w.torn, 13);
+	assert_int_equal(w.detail->joined.seq, 0);
+}
+
+static bool writing;
+
+/* As sw_begin and sw_end do it; the two counts are the same outside. */
+static void *write_on(void *of)
+{
+	struct sw_detail_joined *joined = of;
+	static const struct timespec pause = { .tv_nsec = 1000 };
+
+	while (__atomic_load_n(&writing, __ATOMIC_RELAXED)) {
+		__atomic_store_n(&joined->seq, joined->seq + 1, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&joined->bios[0][0], joined->bios[0][0] + 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&joined->bios[1][SW_JOINS - 1], joined->bios[0][0],
+				 __ATOMIC_RELAXED);
+		__atomic_store_n(&joined->seq, joined->seq + 1, __ATOMIC_RELEASE);
+		if (!(joined->seq % 64))
+			nanosleep(&pause, NULL);
+	}
+	return NULL;
+}
+
+static void test_sections_are_whole(void **state)
+{
+	struct sw_window w;
+	pthread_t writer;
+	uint64_t seen = 0, torn = 0;
+	int i;
+
+	(void)state;
+	writing = true;
+	assert_int_equal(pthread_create(&writer, NULL, write_on, &detail(2)->joined), 0);
+	for (i = 0; i < 300; i++) {
+		w = next_window();
+		/* One that is torn spoils the one after as well. */
+		if (w.torn || torn) {
+			torn = w.torn;
+			continue;
+		}
+		assert_int_equal(w.detail->joined.bios[0][0],
+				 w.detail->joined.bios[1][SW_JOINS - 1]);
+		seen += w.detail->joined.bios[0][0];
+	}
+	__atomic_store_n(&writing, false, __ATOMIC_RELAXED);
+	pthread_join(writer, NULL);
+	w = next_window();
+	assert_int_equal(w.torn, 0);
+	assert_true(seen > 0);
+}
+
+#define WITH_OBSERVER(test) cmocka_unit_test_setup_teardown(test, make, drop)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_groups_off),         WITH_OBSERVER(test_sums_and_maxima),
+		WITH_OBSERVER(test_counters_go_round),     WITH_OBSERVER(test_start),
+		WITH_OBSERVER(test_tasks_of_several_cpus), WITH_OBSERVER(test_all_tables_full),
+		WITH_OBSERVER(test_task_is_unknown),       WITH_OBSERVER(test_starved_at_the_end),
+		WITH_OBSERVER(test_torn_sections),         WITH_OBSERVER(test_sections_are_whole),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
