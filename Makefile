@@ -111,6 +111,19 @@ $(OUT)/tests/model_test: tests/disk/model_test.c tests/disk/model.c $(wildcard t
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror tests/disk/model_test.c \
 		tests/disk/model.c -lcmocka -lm -o $@
 
+# What the bench needs besides the program.
+BENCH_BIN := $(OUT)/bench/hold $(OUT)/bench/snapshot $(OUT)/bench/empty.bpf.o
+
+$(OUT)/bench/empty.bpf.o: tests/bench/empty.bpf.c vmlinux/vmlinux.h
+	$(call say,BPF,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -c $< -o $@
+
+$(OUT)/bench/%: tests/bench/%.c $(OUT)/libseekwise.a
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(SW_CFLAGS) $(LIB_CFLAGS) $< $(OUT)/libseekwise.a $(LIB_LDFLAGS) -lm -o $@
+
 tests: $(UNIT_BIN) $(OUT)/tests/model_test $(OUT)/modeldisk
 	@$(MAKE) --no-print-directory SAN=1 all
 
@@ -146,10 +159,10 @@ check-vm-patched: ## build and keep a kernel with nr_sched_batch (20 minutes), r
 	@$(MAKE) --no-print-directory all $(OUT)/modeldisk
 	@image=$$(tests/vm/patched/build.sh) && KERNELS=patched VM_PATCHED_IMAGE=$$image tests/run.sh vm
 
-bench: ## measure the cost beside libbpf-tools' biolatency (root)
+bench: ## measure the cost beside libbpf-tools' biolatency (root; BENCH="overhead floor iops scale user")
 	@packaging/deps.sh --if-missing
-	@$(MAKE) --no-print-directory all tests
-	@tests/bench/overhead.sh
+	@$(MAKE) -s --no-print-directory all $(BENCH_BIN)
+	@tests/bench/run.sh $(BENCH)
 
 lint: all ## clang-format, cppcheck, shellcheck
 	$(call say,LINT,format)
