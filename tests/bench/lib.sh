@@ -14,7 +14,8 @@
 #   watch_empty                 and programs that do nothing
 #   load OPTION...              random reads by fio for $each seconds; OPTION: at least --filename
 #   load_up OPTION...           the same in the background, until load_down
-#   pause SECONDS               a sleep that a signal ends
+#   wait_for COMMAND...         a command that a signal to us ends
+#   pause SECONDS               sleep is one
 #   cost NAME                   notes under NAME the ns per request of the observer under way
 #   note NAME VALUE             notes a value of this round under NAME
 #   compare UNIT WHAT...        medians and spread of what was noted (compare.py)
@@ -30,7 +31,7 @@ bench_lib=sourced
 seekwise=${SEEKWISE:-$PWD/.output/seekwise}
 hold=$PWD/.output/bench/hold
 work=$(mktemp -d)
-watcher='' loader='' stats='' sleeper=''
+watcher='' loader='' stats='' helper=''
 rounds=5 each=4 round=0 served_before=0 disturbed=0
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -55,7 +56,7 @@ cleanup() {
 	load_down
 	watch_end
 	stats_down
-	end TERM "$sleeper"
+	end TERM "$helper"
 	disks_down
 	rm -rf "$work"
 }
@@ -136,21 +137,22 @@ stats_up() {
 
 load_up() {
 	fio --name=load --rw=randread --bs=4k --direct=1 --ioengine=libaio --iodepth=32 \
-		--time_based --runtime=1d --output=/dev/null "$@" &
+		--time_based --runtime=1d --disk_util=0 --output=/dev/null "$@" &
 	loader=$!
 }
-# In the background as well, since a signal would wait for what is not.
+# Not in the foreground either: a signal would wait until it ends.
 load() {
 	load_up --runtime="$each" "$@"
 	wait "$loader"
 	loader=
 }
-pause() {
-	sleep "$1" &
-	sleeper=$!
-	wait "$sleeper"
-	sleeper=
+wait_for() {
+	"$@" &
+	helper=$!
+	wait "$helper"
+	helper=
 }
+pause() { wait_for sleep "$1"; }
 
 note() { echo "$2" >>"$work/$1.values"; }
 

@@ -49,7 +49,7 @@ light_load_up() {
 user_snapshot() { # LOADED
 	local what median p95
 	light_load_up "$1"
-	.output/bench/snapshot "${disks[@]}" >"$work/snapshot"
+	wait_for .output/bench/snapshot "${disks[@]}" >"$work/snapshot"
 	load_down
 	while read -r what median p95; do
 		note "$what-$1" "$median"
