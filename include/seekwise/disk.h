@@ -49,6 +49,23 @@ int sw_disk_list(struct sw_disk *disks, int max);
 /* Reads sysfs anew (scheduler, nr_requests...). 0, -ENODEV when the disk is gone or replaced. */
 int sw_disk_refresh(struct sw_disk *disk);
 
+/*
+ * A disk that is looked at again and again, at a fraction of the cost of sw_disk_refresh: its
+ * files of what may change at any time stay open (watch.c). All 0: not opened yet.
+ */
+struct sw_watch {
+	bool open;
+	int size, sequence, scheduler; /* -1: this kernel has no such file */
+};
+/*
+ * Is the disk still there and the same, with a medium? Sets its size and its scheduler. The
+ * first look opens the files.
+ */
+bool sw_watch_look(struct sw_watch *watch, struct sw_disk *disk);
+void sw_watch_close(struct sw_watch *watch);
+/* Requests that its pools have together at this moment; 0: not told. */
+uint64_t sw_disk_pool(const struct sw_disk *disk);
+
 /* One sentence for the errors of sw_disk_resolve, naming `what`. */
 void sw_disk_why(const char *what, int err, char *text, size_t size);
 

@@ -26,6 +26,7 @@ struct top {
 	struct sw_observer *observer;
 	struct sw_disks *disks;
 	struct sw_top_row rows[SW_MAX_DISKS];
+	struct sw_watch watches[SW_MAX_DISKS];
 	bool gone[SW_MAX_DISKS];
 	int left;
 };
@@ -75,7 +76,10 @@ static void take_rows(struct top *top)
 
 	top->left = 0;
 	for (i = 0; i < top->disks->count; i++) {
-		top->gone[i] = top->gone[i] || !sw_disk_still_there(&top->disks->disk[i]);
+		if (!top->gone[i] && !sw_watch_look(&top->watches[i], &top->disks->disk[i])) {
+			top->gone[i] = true;
+			sw_watch_close(&top->watches[i]);
+		}
 		if (!top->gone[i] && !sw_observer_window(top->observer, i, &window)) {
 			top->rows[i] = sw_top_row_from(&top->disks->disk[i], &window);
 			top->left++;
@@ -190,7 +194,7 @@ int sw_cmd_top(int argc, char **argv)
 	static struct top_args args = { .interval_ns = SECOND };
 	static struct top top;
 	char why[512];
-	int code, err;
+	int i, code, err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
 	code = args.disks.count ? SW_OK : sw_disks_default(&args.disks);
@@ -207,5 +211,7 @@ int sw_cmd_top(int argc, char **argv)
 	else
 		code = run_screen(&top, &args);
 	sw_observer_close(top.observer);
+	for (i = 0; i < args.disks.count; i++)
+		sw_watch_close(&top.watches[i]);
 	return code;
 }

@@ -52,8 +52,7 @@ unsigned int sw_disk_queues(const char *name)
 	return walk.queues;
 }
 
-/* The word in brackets, or the only word; "" for anything else. */
-static void pick_scheduler(const char *words, char *scheduler, size_t size)
+void sw_disk_pick_scheduler(const char *words, char *scheduler, size_t size)
 {
 	static const char blanks[] = " \t\n", ends[] = " \t\n[]";
 	const char *word = strchr(words, '[');
@@ -134,7 +133,7 @@ static int read_scheduler(struct sw_disk *disk)
 
 	if (n < 0 && n != -ENOENT)
 		return n;
-	pick_scheduler(words, disk->scheduler, sizeof(disk->scheduler));
+	sw_disk_pick_scheduler(words, disk->scheduler, sizeof(disk->scheduler));
 	return 0;
 }
 
@@ -192,6 +191,13 @@ int sw_disk_refresh(struct sw_disk *disk)
 		return -ENODEV;
 	*disk = now;
 	return 0;
+}
+
+uint64_t sw_disk_pool(const struct sw_disk *disk)
+{
+	uint64_t one = sw_sys_number(0, "block/%s/queue/nr_requests", disk->name);
+
+	return one * (disk->queues ? disk->queues : 1);
 }
 
 static int visit_disk(const char *entry, void *arg)

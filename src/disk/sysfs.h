@@ -27,6 +27,8 @@ int sw_sys_real(char real[PATH_MAX], const char *format, ...) SW_SYS_FORMAT(2);
 int sw_sys_each(int (*visit)(const char *entry, void *arg), void *arg, const char *format, ...)
 	SW_SYS_FORMAT(3);
 
+/* The word in brackets, or the only word; "" for anything else. */
+void sw_disk_pick_scheduler(const char *words, char *scheduler, size_t size);
 /* Reads all of a disk by its name: 0, -ENODEV there is none, -errno. */
 int sw_disk_read(const char *name, struct sw_disk *disk);
 void sw_disk_sort(struct sw_disk *disks, int count); /* by name */

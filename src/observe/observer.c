@@ -336,9 +336,8 @@ static void extras(struct sw_observer *o, int i, struct sw_window *w)
 	w->kyber_state = o->side.heads[i].kyber;
 	if (!o->how.fetch)
 		w->groups &= ~SW_GROUP_DEPTH;
-	if (!(w->groups & SW_GROUP_DEPTH) || sw_disk_refresh(disk))
-		return;
-	w->pool = disk->nr_requests * (disk->queues ? disk->queues : 1);
+	if (w->groups & SW_GROUP_DEPTH)
+		w->pool = sw_disk_pool(disk);
 }
 
 struct sw_how sw_observer_how(const struct sw_observer *o)

@@ -49,6 +49,7 @@ struct sw_details {
 
 struct sw_observed {
 	struct sw_disk disk;
+	uint64_t written; /* sum of the sections' sequences, as of the last snapshot */
 	struct sw_snapshot last;
 	uint32_t changes;     /* of the scheduler, as of then */
 	uint64_t *cpu_issues; /* first issues of reads and writes by then; [cpu] */
@@ -57,13 +58,14 @@ struct sw_observed {
 
 struct sw_observer {
 	struct sw_kernel_side side;
-	__u32 generation;       /* of side; a new one goes on where the last ended */
-	uint64_t missed_before; /* under earlier ones */
-	bool reads_deadline;    /* mq-deadline's structure was in BTF when side was loaded */
-	bool tended;            /* it was loaded anew for that, or cannot be */
-	uint32_t groups;        /* of figures that are on */
-	bool kyber;             /* a disk has it in force: its tracepoints are attached to */
-	bool caches;            /* it is known which CPUs share one */
+	__u32 generation;           /* of side; a new one goes on where the last ended */
+	uint64_t missed_before;     /* under earlier ones */
+	uint64_t missed, missed_ns; /* by all of them, and when that was asked */
+	bool reads_deadline;        /* mq-deadline's structure was in BTF when side was loaded */
+	bool tended;                /* it was loaded anew for that, or cannot be */
+	uint32_t groups;            /* of figures that are on */
+	bool kyber;                 /* a disk has it in force: its tracepoints are attached to */
+	bool caches;                /* it is known which CPUs share one */
 	uint16_t cache_of[SW_LLC_CPUS];
 	struct sw_record *records; /* mapped; [slot][cpu] */
 	struct sw_detail *details; /* the same; 0 while all groups are off */
@@ -104,10 +106,10 @@ void sw_snapshot_window(const struct sw_snapshot *from, const struct sw_snapshot
 /* Copies a section of which `seq` is the sequence; false: torn, after some tries. */
 bool sw_section_copy(__u64 *to, const __u64 *from, size_t words, const __u64 *seq);
 /* Sums and differences, modulo 2^64 and 2^32. */
-void sw_words_add(__u64 *sum, const __u64 *more, size_t n);
-void sw_counts_add(__u32 *sum, const __u32 *more, size_t n);
-void sw_words_between(__u64 *gained, const __u64 *from, const __u64 *to, size_t n);
-void sw_counts_between(__u32 *gained, const __u32 *from, const __u32 *to, size_t n);
+void sw_words_add(__u64 *restrict sum, const __u64 *restrict more, size_t n);
+void sw_counts_add(__u32 *restrict sum, const __u32 *restrict more, size_t n);
+void sw_words_between(__u64 *restrict gained, const __u64 *from, const __u64 *to, size_t n);
+void sw_counts_between(__u32 *restrict gained, const __u32 *from, const __u32 *to, size_t n);
 /*
  * Largest values: `maxima` numbers the n words that are some. Takes them out of one
  * CPU's words, which start at 0 again; puts them into a sum; keeps them in a difference

@@ -32,7 +32,7 @@ bool sw_section_copy(__u64 *to, const __u64 *from, size_t words, const __u64 *se
 	return false;
 }
 
-void sw_words_add(__u64 *sum, const __u64 *more, size_t n)
+void sw_words_add(__u64 *restrict sum, const __u64 *restrict more, size_t n)
 {
 	size_t i;
 
@@ -40,7 +40,7 @@ void sw_words_add(__u64 *sum, const __u64 *more, size_t n)
 		sum[i] += more[i];
 }
 
-void sw_counts_add(__u32 *sum, const __u32 *more, size_t n)
+void sw_counts_add(__u32 *restrict sum, const __u32 *restrict more, size_t n)
 {
 	size_t i;
 
@@ -48,7 +48,7 @@ void sw_counts_add(__u32 *sum, const __u32 *more, size_t n)
 		sum[i] += more[i];
 }
 
-void sw_words_between(__u64 *gained, const __u64 *from, const __u64 *to, size_t n)
+void sw_words_between(__u64 *restrict gained, const __u64 *from, const __u64 *to, size_t n)
 {
 	size_t i;
 
@@ -56,7 +56,7 @@ void sw_words_between(__u64 *gained, const __u64 *from, const __u64 *to, size_t 
 		gained[i] = to[i] - from[i];
 }
 
-void sw_counts_between(__u32 *gained, const __u32 *from, const __u32 *to, size_t n)
+void sw_counts_between(__u32 *restrict gained, const __u32 *from, const __u32 *to, size_t n)
 {
 	size_t i;
 
