@@ -113,6 +113,13 @@ static __always_inline bool sw_in_plug_ring(struct task_struct *task, __u64 star
 	return false;
 }
 
+/* libbpf takes any two structures for the same: a chain with both ends is told by its head. */
+static __always_inline bool sw_plug_is_ring(void)
+{
+	return bpf_core_field_exists(struct blk_plug___ring, mq_list) &&
+	       !bpf_core_field_exists(struct blk_plug___rq_list, mq_list.head);
+}
+
 /*
  * Is the request that this bio joins still in the plug of the task that submits
  * it? The kernel looks there first, so one that adjoins the bio there is it.
@@ -121,7 +128,7 @@ static __always_inline bool sw_in_plug(__u64 start, __u32 sectors, bool back)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 
-	if (bpf_core_field_exists(struct blk_plug___ring, mq_list))
+	if (sw_plug_is_ring())
 		return sw_in_plug_ring(task, start, sectors, back);
 	return sw_in_plug_list(task, start, sectors, back);
 }
