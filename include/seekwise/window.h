@@ -33,7 +33,8 @@ struct sw_window {
 	 * the observer's, and goes with its next window.
 	 */
 	struct sw_detail *detail;
-	uint32_t groups; /* that are on and that this kernel can give */
+	uint32_t groups;  /* that are on and that this kernel can give */
+	uint32_t refused; /* that were asked for and that it cannot give */
 };
 
 /* Words of the record that are largest values; up to issued_hist the others are sums. */

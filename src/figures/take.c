@@ -233,10 +233,10 @@ const char *sw_figure_why_not(const struct sw_figure *figure, const struct sw_wi
 		return 0;
 	if (figure->group && !w->detail)
 		return 0;
+	if (figure->group & w->refused)
+		return "this kernel's BPF has no atomic add that returns (5.12)";
 	if (figure->group && !(w->groups & figure->group))
-		return figure->group == SW_GROUP_DEPTH
-			       ? "this kernel's BPF has no atomic add that returns (5.12)"
-			       : 0;
+		return 0;
 	if (figure->deadline)
 		return "only mq-deadline has this, and its state must be readable";
 	if (figure->kyber)

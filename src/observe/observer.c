@@ -335,7 +335,8 @@ static void extras(struct sw_observer *o, int i, struct sw_window *w)
 	w->kyber = o->kyber && !strcmp(disk->scheduler, "kyber");
 	w->kyber_state = o->side.heads[i].kyber;
 	if (!o->how.fetch)
-		w->groups &= ~SW_GROUP_DEPTH;
+		w->refused = w->groups & SW_GROUP_DEPTH;
+	w->groups &= ~w->refused;
 	if (w->groups & SW_GROUP_DEPTH)
 		w->pool = sw_disk_pool(disk);
 }

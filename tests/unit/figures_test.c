@@ -222,6 +222,24 @@ static void test_passes_are_null_where_they_are_not_known(void **state)
 	assert_false(sw_figure_measured(sw_figure_find("passes"), &w));
 }
 
+/* A group that was not asked for needs no reason; one that this kernel cannot give has one. */
+static void test_reasons_of_groups(void **state)
+{
+	const struct sw_figure *depth = sw_figure_find("pool_full");
+	const struct sw_figure *merges = sw_figure_find("bio_merges");
+	struct sw_detail detail = {};
+	struct sw_window w = { .detail = &detail, .groups = SW_GROUP_MERGES };
+
+	(void)state;
+	assert_false(sw_figure_measured(depth, &w));
+	assert_null(sw_figure_why_not(depth, &w));
+	assert_true(sw_figure_measured(merges, &w));
+	assert_null(sw_figure_why_not(merges, &w));
+	w.refused = SW_GROUP_DEPTH;
+	assert_non_null(sw_figure_why_not(depth, &w));
+	assert_null(sw_figure_why_not(merges, &w));
+}
+
 static void test_wraps(void **state)
 {
 	struct sw_window w = { .deadline = true };
@@ -369,6 +387,7 @@ int main(void)
 		cmocka_unit_test(test_percentile_is_not_above_the_maximum),
 		cmocka_unit_test(test_nothing_is_invented),
 		cmocka_unit_test(test_passes_are_null_where_they_are_not_known),
+		cmocka_unit_test(test_reasons_of_groups),
 		cmocka_unit_test(test_wraps),
 		cmocka_unit_test(test_of_the_disk),
 		cmocka_unit_test(test_of_a_sum),
