@@ -111,6 +111,8 @@ static void write_rate(FILE *out, const struct sw_figure *f, const struct sw_win
 		}
 		if (!strcmp(f->unit, "bytes"))
 			sw_human_bytes(rate, text);
+		else if (!strcmp(f->unit, "sectors"))
+			sw_human_bytes(rate * 512, text);
 		else
 			sw_human_number(rate, text);
 		snprintf(texts[dir], SW_NUMBER, "%.*s/s", SW_NUMBER - 3, text);
@@ -210,9 +212,10 @@ static void write_spread(FILE *out, const struct sw_figure *f, const struct sw_w
 {
 	static const char *const names[] = { "read", "write" };
 	struct sw_value v[SW_PARTS];
+	unsigned int n = sw_figure_get(f, w, dir, v);
 
 	fprintf(out, "  %-8s%-6s", f->label, names[dir]);
-	write_parts(out, f, v, sw_figure_get(f, w, dir, v));
+	write_parts(out, f, v, n);
 }
 
 /* Of a class: its requests under count. */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Requests and bytes of a report equal the kernel's own statistics, under every
 # scheduler; and which figures and knobs this kernel has, for the table in docs/.
-# shellcheck shell=sh disable=SC2154 # lib.sh
+# shellcheck shell=sh disable=SC2034,SC2154 # lib.sh
 
 figures() { # NAME
 	say "INFO figures $1 expired=$(number /tmp/report.json expired) batches=$(grep -oE '"batches":(null|\{[^}]*\})' /tmp/report.json | head -1) wraps=$(grep -oE '"wraps":\{[^}]*\}' /tmp/report.json | head -1) passes=$(grep -oE '"passes":(null|\{[^}]*\})' /tmp/report.json | head -1)"
