@@ -81,16 +81,17 @@ const struct sw_figure sw_figures[] = {
 	  .about = "requests that completed with an error" },
 	{ "error_kinds", "failed", "requests", OF_DIRECTION, .quiet = true,
 	  MAP(EACH(completed.failed[0][0], __u64[SW_ERRORS]), error_kinds),
-	  .about = "requests that completed with an error, by what the driver said of it" },
+	  .about = "requests that completed with an error, by the status that the driver gave it" },
 	{ "partial", "partial", "completions", OF_DIRECTION, COUNT(COMPLETED(partial)),
 	  .about = "completions of a part of a request, the rest still being in the device" },
 	{ "merges", "merges", "requests", OF_DIRECTION, COUNT(EACH(merged.merges[0], __u64)),
-	  .about = "held requests that were merged into another request" },
+	  .about = "requests that were merged into another one, held or just about to be" },
 	{ "bio_merges", "bio merge", "bios", OF_DIRECTION, MERGES,
 	  MAP(EACH_DETAIL(joined.bios[0][0], __u64[SW_JOINS]), join_kinds),
 	  .about =
 		  "bios that joined a held request at its end (back) or start (front), or one that "
-		  "was still in the submitting task's plug (plug_back, plug_front)" },
+		  "was still in the submitting task's plug and not inserted yet (plug_back, "
+		  "plug_front)" },
 	{ "insert_bytes", "insert", "bytes", OF_DIRECTION, MERGES, .size = true,
 	  SPREAD(DETAILS(inserted.sizes.count), DETAILS(inserted.sizes.sum),
 		 DETAILS(inserted.sizes.max), DETAIL_HIST(inserted)),
@@ -119,7 +120,7 @@ const struct sw_figure sw_figures[] = {
 		 DETAIL_HIST(run_ios)),
 	  .about =
 		  "requests between two seeks: issues in a row, each of which starts where the one "
-		  "before ended; counted when it ends, for the direction of its first" },
+		  "before ended; counted when another issue ends it, for the direction of its first" },
 	{ "run_bytes", "run", "bytes", OF_DIRECTION, STREAMS, LENGTHS, .size = true,
 	  SPREAD(DETAILS(issued.runs), DETAILS(issued.run_bytes), DETAILS(issued.run_bytes_max),
 		 DETAIL_HIST(run_bytes)),
@@ -145,8 +146,10 @@ const struct sw_figure sw_figures[] = {
 		   "kernel's tick" },
 	{ "starved_us", "starved", "us", OF_DIRECTION, DEPTH, .shape = SW_SHAPE_COUNT, .time = true,
 	  .count = DETAILS(issued.starved_max), .take = sw_take_starved,
-	  .about = "longest time that a direction with requests held was passed over: from when it "
-		   "had one, or from its issue before, to its issue" },
+	  .about =
+		  "longest time that a direction with requests held was passed over: from its first "
+		  "insert, or from its issue before, to its next issue, or to the end of the "
+		  "window" },
 	{ "other_cpu", "other CPU", "requests", OF_DIRECTION, LOCALITY,
 	  COUNT(DETAILS(completed.other_cpu)),
 	  .about =
@@ -201,7 +204,7 @@ const struct sw_figure sw_figures[] = {
 	{ "others", "others", "requests", OF_DISK,
 	  MAP(AT(sum.completed.kinds[SW_DIRS]), other_kinds),
 	  .about = "completed requests that are no reads or writes; they enter no other figure but "
-		   "held and in_device" },
+		   "flush_us and those of all that is held or in the device" },
 	{ "passes", "pass", "requests", OF_DISK, .passes = true,
 	  SPREAD(AT(sum.passed.passes), AT(sum.passed.pass_sum), AT(sum.passed.pass_max),
 		 AT(sum.passed_hist.pass[0])),
@@ -219,7 +222,8 @@ const struct sw_figure sw_figures[] = {
 	  .about =
 		  "sequential streams that are interleaved. Each issue that goes on where an issue "
 		  "before the last ended counts with its place among the 32 most recent ends: 2 "
-		  "where two streams take turns, 16 where 16 do" },
+		  "where two streams take turns, 16 where 16 do; a request of no stream takes a place "
+		  "as well" },
 	{ "seek_cost", "seek cost", "us", OF_DISK, STREAMS, .shape = SW_SHAPE_MAP,
 	  .take = sw_take_seek_cost, .kinds = seek_costs,
 	  .about =
@@ -235,10 +239,10 @@ const struct sw_figure sw_figures[] = {
 	  .about = "of these the reads" },
 	{ "held_levels_sync_write", "held sync w", "requests",
 	  OVER_TIME(SW_LEVEL_HELD, SW_KEPT_SYNC, sum.inserted.held_max),
-	  .about = "of these the sync writes" },
+	  .about = "of these the sync writes (op_is_sync): direct ones, and those of an fsync" },
 	{ "held_levels_async_write", "held async w", "requests",
 	  OVER_TIME(SW_LEVEL_HELD, SW_KEPT_ASYNC, sum.inserted.held_max),
-	  .about = "of these the async writes" },
+	  .about = "of these the async writes: write-back that nobody waits for" },
 	{ "device_levels", "device levels", "requests",
 	  OVER_TIME(SW_LEVEL_DEVICE, SW_KEPT_ALL, sum.issued.device_max),
 	  .about = "number in the device as a distribution over the time of the window" },
@@ -247,14 +251,15 @@ const struct sw_figure sw_figures[] = {
 	  .about = "of these the reads" },
 	{ "device_levels_sync_write", "device sync w", "requests",
 	  OVER_TIME(SW_LEVEL_DEVICE, SW_KEPT_SYNC, sum.issued.device_max),
-	  .about = "of these the sync writes" },
+	  .about = "of these the sync writes (op_is_sync): direct ones, and those of an fsync" },
 	{ "device_levels_async_write", "device async w", "requests",
 	  OVER_TIME(SW_LEVEL_DEVICE, SW_KEPT_ASYNC, sum.issued.device_max),
-	  .about = "of these the async writes" },
+	  .about = "of these the async writes: write-back that nobody waits for" },
 	{ "pool_full", "pool full", "share", OF_DISK, DEPTH, .shape = SW_SHAPE_RATIO,
 	  .count = DETAIL(levels.time[SW_LEVEL_THERE][SW_KEPT_ALL][0]), .take = sw_take_pool,
-	  .about = "share of the time with held + in device at nr_requests or above, so that "
-		   "submitters block" },
+	  .about =
+		  "share of the time with held + in device at nr_requests, or up to an eighth below "
+		  "it: at that number submitters block" },
 	{ "idle_with_work", "idle with work", "share", OF_DISK, DEPTH, .shape = SW_SHAPE_RATIO,
 	  .count = DETAIL(levels.idle_with_work), .take = sw_take_time_share,
 	  .about =
@@ -265,10 +270,12 @@ const struct sw_figure sw_figures[] = {
 	{ "unplugs", "unplug", "requests", OF_DISK, LOCALITY, LENGTHS,
 	  SPREAD(DETAIL(unplugged.unplugs), DETAIL(unplugged.sum), DETAIL(unplugged.max),
 		 DETAIL(hist.unplugs[0])),
-	  .about = "requests that left a task's plug together" },
+	  .about = "requests that left a task's plug together, for one hardware queue" },
 	{ "unplugs_explicit", "explicit", "flushes", OF_DISK, LOCALITY,
 	  COUNT(DETAIL(unplugged.explicit_ones)),
-	  .about = "flushes of a plug because the task ended it, not because it went to sleep" },
+	  .about =
+		  "flushes of a plug because the task ended it or it was full, not because the task "
+		  "went to sleep" },
 	{ "busiest_cpu", "busiest CPU", "", OF_DISK, LOCALITY, .shape = SW_SHAPE_MAP,
 	  .take = sw_take_busiest_cpu, .kinds = busiest_cpus,
 	  .about = "the CPU with the most issues (first ones, of reads and writes), how many, and "
@@ -277,8 +284,8 @@ const struct sw_figure sw_figures[] = {
 	  .take = sw_take_busiest_task, .kinds = busiest_tasks,
 	  .about =
 		  "the same of tasks: a thread of a program, or of the kernel where that dispatches "
-		  "(tid 0: an idle CPU's interrupt); null where more issued than the table holds, "
-		  "16 for each CPU" },
+		  "(tid 0: an idle CPU's interrupt); null where those that found no room in the "
+		  "tables, 16 for each CPU, issued more than the busiest in them" },
 	{ "flush_us", "flush", OF_DISK, COUNTED_TIMES, .quiet = true,
 	  SPREAD(AT(sum.completed.flush.count), AT(sum.completed.flush.sum),
 		 AT(sum.completed.flush.max), AT(sum.completed_hist.flush[0])),
@@ -290,16 +297,18 @@ const struct sw_figure sw_figures[] = {
 		  "service of writes that had to reach the medium (FUA); they are writes as well" },
 	{ "kyber_throttled", "kyber throttled", "requests", OF_DISK, .kyber = true, .quiet = true,
 	  MAP(AT(sum.kyber.throttled), domains),
-	  .about = "times that kyber had no token for a request of the domain" },
+	  .about = "times that kyber, asked for a request, had no token for one of the domain" },
 	{ "kyber_adjusts", "kyber adjusted", "times", OF_DISK, .kyber = true, .quiet = true,
-	  MAP(AT(sum.kyber.adjusts), domains), .about = "changes of the domain's tokens" },
+	  MAP(AT(sum.kyber.adjusts), domains),
+	  .about = "times that kyber changed the number of the domain's tokens" },
 	{ "kyber_depth", "kyber depth", "requests", OF_DISK, .kyber = true, .quiet = true,
 	  .shape = SW_SHAPE_MAP, .take = sw_take_kyber_depth, .kinds = domains,
 	  .about = "tokens of the domain as kyber set them last; null while it left them alone" },
 	{ "kyber_latency", "kyber latency", "of target", OF_DISK, .kyber = true, .quiet = true,
 	  .shape = SW_SHAPE_MAP, .take = sw_take_kyber_latency, .kinds = latencies,
 	  .about =
-		  "the percentile of latency that kyber judged by last, as a multiple of its target" },
+		  "the percentile of latency that kyber judged by last, as a multiple of its target, in "
+		  "its own steps of a quarter; 2 stands for all above 1.75" },
 	{ "head_inserts", "head inserts", "requests", OF_DISK, COUNT(AT(sum.issued.head_inserts)),
 	  .deadline = true,
 	  .about = "requests put at the scheduler's head, which it did not choose; they enter no "

@@ -24,7 +24,8 @@ static void explain(FILE *out, const struct sw_figure *f)
 	sw_lines_words(&lines, f->about);
 	if (f->group)
 		sw_lines_item(&lines, "[%s]", sw_group_name(f->group));
-	sw_lines_item(&lines, "(%s%s", f->unit, n > 1 ? ":" : ")");
+	/* Parts that are of different kinds have no unit in common. */
+	sw_lines_item(&lines, "(%s%s", f->unit[0] ? f->unit : "parts", n > 1 ? ":" : ")");
 	for (i = 0; n > 1 && i < n; i++)
 		sw_lines_item(&lines, "%s%s", v[i].part, i + 1 < n ? "," : ")");
 	sw_lines_end(&lines);
