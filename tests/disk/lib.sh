@@ -42,6 +42,8 @@ _disk_wait_ready=10
 _disk_wait_drain=10
 _disk_wait_end=5
 
+_disk_has_lock=''
+
 _disk_say() {
 	printf 'disk: %s\n' "$*" >&2
 }
@@ -133,14 +135,22 @@ _modeldisk_why_not() {
 }
 
 # Attaching and removing nodes is one at a time for all users of this file, or one would take
-# away the free node that the other has just found.
+# away the free node that the other has just found. A trap that comes in the middle of it, and
+# takes disks down, has the lock already: it would wait for itself.
 _disk_locked() {
-	local lock=/dev/null
+	local lock=/dev/null status=0
+	if [ -n "$_disk_has_lock" ]; then
+		"$@"
+		return
+	fi
 	[ ! -w /run/lock ] || lock=/run/lock/seekwise-disk.lock
 	{
 		flock -w 10 9 2>/dev/null || true
-		"$@"
+		_disk_has_lock=yes
+		"$@" || status=$?
+		_disk_has_lock=''
 	} 9>>"$lock"
+	return "$status"
 }
 
 _disk_attach_locked() { # NAME
