@@ -143,7 +143,7 @@ check: ## all tests: unit tests, kernel tests on loop devices of their own, othe
 	@$(MAKE) --no-print-directory all tests
 	@tests/run.sh unit kernel vm
 
-check-long: all tests ## the tests that take long as well (ten-minute runs)
+check-long: all tests ## the tests that take long as well (ten-minute runs, an hour of stress)
 	@SEEKWISE_LONG=1 tests/run.sh unit kernel vm
 
 check-unit: all tests ## the tests that need no root

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # boot.sh LOG KERNEL INITRD [QEMU-OPTION...]: one machine, its console in LOG.
-# VM_TESTS=counts,switches: these tests of the guest only.
+# VM_TESTS=counts,switches: these tests of the guest only. VM_STRESS_SECONDS: how long
+# its stress test lasts (30).
 #
 # The machine gets a rotational SCSI disk, "QEMU HARDDISK", on a modelled disk of
 # its own, VM_DISK_SPEED times as fast as a real one; where none can be made here
@@ -51,10 +52,11 @@ rotational_disk
 built_in="null_blk.queue_mode=2 null_blk.submit_queues=1 null_blk.poll_queues=0 null_blk.irqmode=2 \
 null_blk.completion_nsec=1000000 null_blk.hw_queue_depth=128 null_blk.nr_devices=1 \
 scsi_debug.dev_size_mb=64 scsi_debug.max_queue=32 scsi_debug.ndelay=1000000"
-timeout -k 5 "${VM_TIMEOUT:-600}" qemu-system-x86_64 -machine q35 -accel tcg,thread=single \
+timeout -k 5 "${VM_TIMEOUT:-$((600 + 2 * ${VM_STRESS_SECONDS:-0}))}" qemu-system-x86_64 -machine q35 -accel tcg,thread=single \
 	-cpu max,-cx16 -smp 2 -m 1536 -nodefaults -nographic -serial stdio -no-reboot \
 	-kernel "$kernel" -initrd "$initrd" \
-	-append "console=ttyS0 panic=-1 quiet $built_in${VM_TESTS:+ vm_tests=$VM_TESTS}$said" \
+	-append "console=ttyS0 panic=-1 quiet $built_in${VM_TESTS:+ vm_tests=$VM_TESTS}\
+${VM_STRESS_SECONDS:+ vm_stress_seconds=$VM_STRESS_SECONDS}$said" \
 	"${disk[@]}" "$@" </dev/null >"$log" 2>&1 &
 machine=$!
 wait "$machine" || true

@@ -10,26 +10,6 @@ for module in dm-round-robin raid0 raid1 nvme-loop nvmet-tcp nvme-tcp; do
 	modprobe $module 2>/dev/null
 done
 
-# null_disk FOLDER FILE=VALUE...: makes a null_blk disk; its name in $made, "" if it cannot be.
-null_disk() {
-	folder=/sys/kernel/config/nullb/$1
-	made=''
-	mkdir "$folder" 2>/dev/null || return 0
-	for pair in queue_mode=2 irqmode=2 completion_nsec=200000 submit_queues=1 poll_queues=0 \
-		hw_queue_depth=32 "$@"; do
-		[ -e "$folder/${pair%%=*}" ] && echo "${pair#*=}" >"$folder/${pair%%=*}"
-	done
-	echo 1 2>/dev/null >"$folder/power" || return 0
-	for name in "$1" "nullb$(cat "$folder/index")"; do
-		[ -e "/sys/block/$name" ] && made=$name
-	done
-}
-
-drop_null_disk() { # FOLDER
-	echo 0 >"/sys/kernel/config/nullb/$1/power"
-	rmdir "/sys/kernel/config/nullb/$1"
-}
-
 # entry NAME: the part of the last report that is about a device or a stack.
 entry() { sed 's/{"name":"/\n&/g' /tmp/report.json | grep "^{\"name\":\"$1\""; }
 

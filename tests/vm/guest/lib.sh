@@ -32,6 +32,27 @@ disk_of_model() {
 
 debug_disk() { disk_of_model scsi_debug; }
 
+# null_disk FOLDER FILE=VALUE...: makes a null_blk disk; its name in $made, "" if it cannot be.
+# shellcheck disable=SC2034 # made is for the tests
+null_disk() {
+	folder=/sys/kernel/config/nullb/$1
+	made=''
+	mkdir "$folder" 2>/dev/null || return 0
+	for pair in queue_mode=2 irqmode=2 completion_nsec=200000 submit_queues=1 poll_queues=0 \
+		hw_queue_depth=32 "$@"; do
+		[ -e "$folder/${pair%%=*}" ] && echo "${pair#*=}" >"$folder/${pair%%=*}"
+	done
+	echo 1 2>/dev/null >"$folder/power" || return 0
+	for name in "$1" "nullb$(cat "$folder/index")"; do
+		[ -e "/sys/block/$name" ] && made=$name
+	done
+}
+
+drop_null_disk() { # FOLDER
+	echo 0 >"/sys/kernel/config/nullb/$1/power"
+	rmdir "/sys/kernel/config/nullb/$1"
+}
+
 stat_of() { # DISK: read ios, read sectors, write ios, write sectors
 	awk '{ print $1, $3, $5, $7 }' "/sys/block/$1/stat"
 }
