@@ -163,7 +163,12 @@ static __always_inline bool sw_flight_issue(struct request *rq, const struct sw_
 					    struct sw_flight *f, __u64 now, const int direct)
 {
 	struct sw_issued *is = &p->rec->issued;
-	bool known = f->rq == (__u64)rq && f->state != SW_FREE;
+	/*
+	 * Back from the driver it is SW_REQUEUED: one that is in the device still is a
+	 * request before it, with the same tag, whose completion was not seen. Without
+	 * a scheduler there is no insert to find that out.
+	 */
+	bool known = f->rq == (__u64)rq && (f->state == SW_HELD || f->state == SW_REQUEUED);
 	bool first = !known || f->state == SW_HELD;
 	__u64 change, in_device;
 

@@ -15,8 +15,7 @@ static __always_inline bool sw_depth_on(const struct sw_place *p, const int dire
 /* A coming (record.h) at that moment. */
 static __always_inline __u64 sw_level_mark(const struct sw_place *p, __u64 now)
 {
-	/* Below zero in the moment before the start. */
-	__s64 since = now - p->slot->start_ns;
+	__s64 since = now - p->slot->base_ns;
 
 	return (1ULL << SW_LEVEL_COUNT_SHIFT) + (since >> SW_LEVEL_TIME_SHIFT);
 }

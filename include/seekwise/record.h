@@ -281,7 +281,7 @@ struct sw_detail_hist {
 /*
  * Time at each number, in the histograms' buckets, up to 2^16. A word holds
  * comings (+) and goings (-): their count above bit 48, and the sum of their
- * times below, in units of 64 ns since the start. Every program adds to them, by one
+ * times below, in units of 64 ns since the slot's base_ns. Every program adds to them, by one
  * atomic add for each, so that a word is never torn; the sum over the CPUs, all
  * modulo 2^64, has N of 0 or 1 and N * t - S as the time spent there up to t.
  */
@@ -324,6 +324,7 @@ struct sw_slot {
 	__u32 queue_tags;  /* entries that one hardware queue is given */
 	__u64 start_ns;    /* observation began, CLOCK_MONOTONIC */
 	__u64 since_ns;    /* the window under way began */
+	__u64 base_ns;     /* of the times in sw_levels */
 };
 
 #define SW_MAX_SLOTS 256
@@ -332,7 +333,7 @@ struct sw_slot {
 
 _Static_assert(sizeof(struct sw_flow) == 32, "flow");
 _Static_assert(sizeof(struct sw_issued_dir) == 144, "issued_dir");
-_Static_assert(sizeof(struct sw_slot) == 32, "slot");
+_Static_assert(sizeof(struct sw_slot) == 40, "slot");
 _Static_assert(sizeof(struct sw_inserted) == 128, "inserted");
 _Static_assert(sizeof(struct sw_issued) == 448, "issued");
 _Static_assert(sizeof(struct sw_completed) == 512, "completed");

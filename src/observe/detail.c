@@ -116,7 +116,7 @@ static void level_of_none(uint64_t buckets[SW_LEVEL_BUCKETS], uint64_t ns)
 static void levels_window(const struct sw_levels *from, const struct sw_levels *to,
 			  struct sw_levels *out, const struct sw_window *w, uint64_t start_ns)
 {
-	/* The first snapshot is taken a moment before the start. */
+	/* A program on another CPU may have read its clock a moment before the base. */
 	int64_t t0 = (int64_t)(w->start_ns - start_ns) >> SW_LEVEL_TIME_SHIFT;
 	int64_t t1 = (int64_t)(w->end_ns - start_ns) >> SW_LEVEL_TIME_SHIFT;
 	const __u64 *a = (const __u64 *)from, *b = (const __u64 *)to;
@@ -208,7 +208,7 @@ void sw_details_window(struct sw_observer *o, int i, struct sw_window *w)
 	w->torn += take(o, i, d->now, after);
 	counters_window(d->last, d->now, d->window);
 	levels_window(&d->last->levels, &d->now->levels, &d->window->levels, w,
-		      o->side.slots[i].start_ns);
+		      o->side.slots[i].base_ns);
 	memset(d->window->issued.tasks, 0, sizeof(d->window->issued.tasks));
 	tasks_window(d->window, d->tasks, after, o->cpus);
 	starved_window(&o->side.heads[i], d->window, w->end_ns);

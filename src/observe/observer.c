@@ -95,15 +95,21 @@ static int name_slots(struct sw_observer *o)
 
 static void start(struct sw_observer *o)
 {
-	uint64_t now = sw_now_ns() + START_DELAY_NS;
+	uint64_t now = sw_now_ns();
 	uint32_t base = 0;
 	int i;
 
 	for (i = 0; i < o->count; i++) {
 		base += plan_flights(&o->side.slots[i], &o->disks[i].disk, base);
-		o->side.slots[i].since_ns = o->side.slots[i].start_ns = now;
+		o->side.slots[i].since_ns = o->side.slots[i].base_ns = now;
+		/* Until all of them count, each request is one from before. */
+		o->side.slots[i].start_ns = UINT64_MAX;
 		__atomic_store_n(&o->side.slots[i].generation, o->generation, __ATOMIC_RELEASE);
 	}
+	/* Read only now: we may have been off the CPU for long since the first look at it. */
+	now = sw_now_ns() + START_DELAY_NS;
+	for (i = 0; i < o->count; i++)
+		__atomic_store_n(&o->side.slots[i].start_ns, now, __ATOMIC_RELEASE);
 	for (i = 0; i < o->count; i++) {
 		sw_snapshot_take(o, i, &o->disks[i].last);
 		sw_details_start(o, i);

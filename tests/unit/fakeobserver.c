@@ -37,7 +37,7 @@ void fakeobserver_make(struct fakeobserver *f, uint32_t groups)
 		exit(1);
 	}
 	for (i = 0; i < FAKE_DISKS; i++) {
-		f->slots[i].start_ns = f->now[i] = FAKE_START;
+		f->slots[i].base_ns = f->now[i] = FAKE_START;
 		sw_details_start(&f->o, i);
 	}
 }
