@@ -54,9 +54,9 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 trap 'exit 129' HUP
 
-# The kernel's own event log of one disk, in an instance of its own.
+# The kernel's own event log, in an instance of its own; of one disk, where the event names it.
 trace_up() { # DISK
-	local dev event
+	local event
 	tracing=$work/tracing
 	mkdir "$tracing"
 	mount -t tracefs nodev "$tracing"
@@ -64,14 +64,19 @@ trace_up() { # DISK
 	mkdir "$instance"
 	echo mono >"$instance/trace_clock"
 	echo 65536 >"$instance/buffer_size_kb"
-	IFS=: read -r major minor <"/sys/block/$1/dev"
-	dev=$((major << 20 | minor))
-	for event in insert issue complete requeue merge; do
-		[ -d "$instance/events/block/block_rq_$event" ] || continue
-		echo "dev == $dev" >"$instance/events/block/block_rq_$event/filter"
-		echo 1 >"$instance/events/block/block_rq_$event/enable"
-	done
 	echo 0 >"$instance/tracing_on"
+	trace_disk "$1"
+	for event in "$instance"/events/block/block_{rq_{insert,issue,complete,requeue,merge},bio_{back,front}merge,unplug} \
+		"$instance"/events/kyber/kyber_{throttled,adjust,latency}; do
+		[ ! -d "$event" ] || echo 1 >"$event/enable"
+	done
+}
+trace_disk() { # DISK: the log is of this one from now on
+	local event major minor
+	IFS=: read -r major minor <"/sys/block/$1/dev"
+	for event in "$instance"/events/{block,kyber}/*/; do
+		! grep -q 'field:dev_t dev;' "$event/format" || echo "dev == $((major << 20 | minor))" >"$event/filter"
+	done
 }
 trace_down() {
 	rmdir "$instance" 2>/dev/null || true

@@ -18,9 +18,9 @@ number() {
 		grep -oE "\"$2\":[^,}]*" | sed -n "${3:-1}s/.*:[ ]*//p"
 }
 
-# part FILE FIGURE PART: a part of the disk's (or of the reads') figure, e.g. passes mean.
+# part FILE FIGURE PART [N]: a part of the disk's (or of the Nth direction's) figure, e.g. passes mean.
 part() {
-	grep -oE "\"$2\":(null|\{[^}]*\})" "$1" | head -1 | grep -oE "\"$3\":[^,}]*" | sed 's/.*://'
+	grep -oE "\"$2\":(null|\{[^}]*\})" "$1" | sed -n "${4:-1}p" | grep -oE "\"$3\":[^,}]*" | sed 's/.*://'
 }
 
 # disk_of_model WORD: the first SCSI disk of that model; nothing if there is none.

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Comparing what a report says with what is expected, and what may differ.
+
+Counts are exact. Slack is for three things alone: percentiles, whose histogram is
+right to 6.25 % of the value; instants that the program and the event log do not read
+at the same moment; and the order of events of two CPUs, where no order is the right one.
+"""
+
+HISTOGRAM = 0.0625
+NUMBERS = ("p50", "p95", "p99", "max", "mean")
+
+
+def percentile(ordered, p):
+    """Of values in order: the smallest with p % of all at or below it."""
+    rank = max(1, -(-p * len(ordered) // 100))
+    return ordered[min(int(rank), len(ordered)) - 1]
+
+
+def weighted(times, p):
+    """The same of values by how long each was: a map of value to time."""
+    need = sum(times.values()) * min(max(p, 0), 100) / 100
+    seen = 0
+    for value in sorted(times):
+        seen += times[value]
+        if seen >= need:
+            return value
+    return max(times)
+
+
+def is_null(value):
+    return value is None or (isinstance(value, dict) and all(is_null(v) for v in value.values()))
+
+
+class Check:
+    def __init__(self):
+        self.failures = []
+        self.figures = 0
+
+    def fail(self, text):
+        self.failures.append(text)
+
+    def number(self, name, got, want, slack=0):
+        self.figures += 1
+        if isinstance(got, bool) or not isinstance(got, (int, float)):
+            self.fail(f"{name}: report {got}, log {want}")
+        elif abs(got - want) > slack + 1e-9:
+            self.fail(f"{name}: report {got}, log {want}" + (f", slack {slack:.4g}" if slack else ""))
+
+    def within(self, name, got, low, high):
+        self.figures += 1
+        if not isinstance(got, (int, float)) or not low - 1e-9 <= got <= high + 1e-9:
+            self.fail(f"{name}: report {got}, log {low} to {high}")
+
+    def null(self, name, got):
+        self.figures += 1
+        if not is_null(got):
+            self.fail(f"{name}: report {got}, expected null")
+
+    def counts(self, name, got, want):
+        """A map of counts."""
+        if not isinstance(got, dict):
+            self.fail(f"{name}: report {got}, log {want}")
+            return
+        for key, n in want.items():
+            self.number(f"{name}.{key}", got.get(key), n)
+
+    def empty(self, name, got):
+        """Of nothing there is no percentile."""
+        if isinstance(got, dict) and "count" in got:
+            self.number(f"{name}.count", got["count"], 0)
+        for part in NUMBERS:
+            if isinstance(got, dict) and got.get(part) is not None:
+                self.fail(f"{name}.{part}: report {got[part]}, the log has none")
+
+    def nothing(self, name, got, values):
+        """Whether there is nothing to compare; says so itself if there should be."""
+        if not isinstance(got, dict):
+            self.fail(f"{name}: report {got}, log has {len(values)}")
+            return True
+        if not values:
+            self.empty(name, got)
+        return not values
+
+    def percentiles(self, name, got, at, ranks=0, fixed=0):
+        """at(p) is the value expected; that of up to `ranks` % of all may have been another."""
+        for p in (50, 95, 99):
+            value = got.get(f"p{p}")
+            if f"p{p}" not in got:
+                continue
+            want = at(p)
+            if ranks and value is not None:
+                want = min(max(value, at(max(p - ranks, 0))), at(min(p + ranks, 100)))
+            self.number(f"{name}.p{p}", value, want, HISTOGRAM * want + fixed)
+
+    def spread(self, name, got, values, order=0):
+        """Whole numbers, whose sum and largest are exact. order: how many may be others."""
+        if self.nothing(name, got, values):
+            return
+        values = sorted(values)
+        count, mean = len(values), sum(values) / len(values)
+        ranks = 2 + 100 * order / count if order else 0
+        if "count" in got:
+            self.number(f"{name}.count", got["count"], count, order)
+        self.percentiles(name, got, lambda p: percentile(values, p), ranks, 8 if order else 0)
+        if not order:
+            self.number(f"{name}.max", got.get("max"), values[-1])
+        share = min(order / count, 1)
+        self.number(f"{name}.mean", got.get("mean"), mean, 1e-5 * mean + share * max(mean, values[-1] - mean))
+
+    def times(self, name, got, values, strict=False):
+        """Times in us; the log has whole us. The CPU may be taken away between the two clocks:
+        in a strict comparison of one request in 200, in another of one in 30; of one at least."""
+        if self.nothing(name, got, values):
+            return
+        values = sorted(values)
+        mean = sum(values) / len(values)
+        ranks, fixed, share = (0.5, 3, 0.01) if strict else (3, 5, 0.05)
+        if "count" in got:
+            self.number(f"{name}.count", got["count"], len(values))
+        self.percentiles(name, got, lambda p: percentile(values, p), max(ranks, 100 / len(values)), fixed)
+        self.number(f"{name}.mean", got.get("mean"), mean, share * mean + fixed + 5000 / len(values))
+        self.number(f"{name}.max", got.get("max"), values[-1], 0.01 * values[-1] + 5000)
+
+    def levels(self, name, got, times):
+        """A level by how long it was each; two instants a step apart may be read 1 % of the time."""
+        if not isinstance(got, dict):
+            self.fail(f"{name}: report {got}")
+            return
+        self.percentiles(name, got, lambda p: weighted(times, p), 1)
+        mean = sum(value * time for value, time in times.items()) / sum(times.values())
+        self.number(f"{name}.mean", got.get("mean"), mean, 0.02 * mean + 0.01)
