@@ -44,11 +44,16 @@ static double level_percentile(const char *levels, double percent)
 	return sw_hist_middle(i);
 }
 
-static double level_mean(const char *levels)
+/* Of all requests it is known exactly, of the classes as well as the buckets tell. */
+static double level_mean(const struct sw_figure *f, const struct sw_window *w, const char *levels)
 {
 	double all = time_above(levels, 0), sum = 0;
 	unsigned int i;
 
+	if (f->mean.offset) {
+		memcpy(&sum, sw_take_at(w, f->mean, 0), sizeof(sum));
+		return sum;
+	}
 	for (i = 1; i < SW_LEVEL_BUCKETS; i++)
 		sum += (double)time_at(levels, i) * sw_hist_middle(i);
 	return all > 0 ? sum / all : 0;
@@ -66,7 +71,7 @@ unsigned int sw_take_levels(const struct sw_figure *f, const struct sw_window *w
 	v[0] = sw_fraction("p50", any, fmin(level_percentile(levels, 50), max));
 	v[1] = sw_fraction("p95", any, fmin(level_percentile(levels, 95), max));
 	v[2] = sw_fraction("p99", any, fmin(level_percentile(levels, 99), max));
-	v[3] = sw_fraction("mean", any, level_mean(levels));
+	v[3] = sw_fraction("mean", any, level_mean(f, w, levels));
 	return 4;
 }
 
