@@ -195,4 +195,4 @@ clean: ## remove what was built
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
--include $(OBJ:.o=.d) $(OUT)/src/main.d
+-include $(OBJ:.o=.d) $(UNIT_HELP:.o=.d) $(OUT)/src/main.d

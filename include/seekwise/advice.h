@@ -31,9 +31,10 @@ struct sw_facts sw_facts_of(const struct sw_disk *disk, const struct sw_settings
 
 /*
  * One number by its path in the JSON report: "held.mean", "read.wait_us.p99",
- * "knobs.fifo_batch"; a figure of both directions together has neither in
- * front: "service_us.max". And two that the report has nowhere else:
- * "queue_depth", "sync_speed".
+ * "knobs.fifo_batch", "write.classes.sync.total_us.p99"; a figure of both
+ * directions together has neither in front: "service_us.max". And some that the
+ * report has nowhere else: "queue_depth", "read_ahead_kb", "max_sectors_kb",
+ * "max_hw_sectors_kb", "sync_speed".
  */
 struct sw_fact {
 	const struct sw_figure *figure; /* that it is a part of; 0: of none */
@@ -48,6 +49,9 @@ bool sw_fact_get(const struct sw_facts *facts, const char *path, struct sw_fact 
 /* The number itself, -1 when it is not known. */
 double sw_fact_number(const struct sw_facts *facts, const char *path);
 
+/* The file of async_depth below queue/: it has two places. */
+const char *sw_facts_async_file(const struct sw_facts *facts);
+
 #define SW_ADVICE_COMMANDS 2
 
 struct sw_advice {
@@ -57,7 +61,7 @@ struct sw_advice {
 	int64_t (*value)(const struct sw_facts *facts);
 	/*
 	 * {path} stands for a number; these are the evidence. $disk, $dev,
-	 * $array, $scheduler and $zoned stand for names.
+	 * $array, $scheduler and $zoned stand for names, $async for the file of async_depth.
 	 */
 	const char *text;
 	const char *commands[SW_ADVICE_COMMANDS];

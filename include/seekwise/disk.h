@@ -73,11 +73,15 @@ void sw_disk_why(const char *what, int err, char *text, size_t size);
  * else 0. */
 int sw_disk_resyncing(const struct sw_disk *disk, char *array, size_t size);
 
-/* What bears on a disk besides its queue. */
+/* What bears on a disk besides its knobs. Numbers are 0 where they are not told. */
 struct sw_around {
-	uint64_t queue_depth;     /* requests that the device may be given at a time; 0: not told */
-	char array[SW_DISK_NAME]; /* that resyncs, of which it is a member; "" none */
-	uint64_t sync_speed;      /* of that, KiB/s; 0: not told */
+	uint64_t queue_depth;       /* requests that the device may be given at a time */
+	uint64_t read_ahead_kb;     /* KiB; 0: there is none */
+	uint64_t max_sectors_kb;    /* the largest request, KiB */
+	uint64_t max_hw_sectors_kb; /* that the device could take */
+	bool unthrottled;           /* write-back throttling is there, and off */
+	char array[SW_DISK_NAME];   /* that resyncs, of which it is a member; "" none */
+	uint64_t sync_speed;        /* of that, KiB/s */
 	bool switched; /* the scheduler was, while the disk was observed (the caller knows) */
 };
 

@@ -85,6 +85,8 @@ extern const unsigned int sw_figure_count;
 
 /* The row of that name, 0 if there is none. */
 const struct sw_figure *sw_figure_find(const char *name);
+/* The same of those of scope SW_OF_APART: both have "ios". */
+const struct sw_figure *sw_figure_find_apart(const char *name);
 
 /* Names of the classes, by enum sw_apart, and of the detail groups, by the bits' numbers. */
 extern const char *const sw_apart_names[];

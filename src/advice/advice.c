@@ -3,75 +3,30 @@
  * The table of advice: one row each, with the case that it comes from. A row
  * is given when its condition holds and every number of its text was measured.
  */
-#include <string.h>
+#include "conditions.h"
 
-#include "seekwise/advice.h"
-
-#define MS 1000.0 /* in us */
-
-/* Percentiles of fewer are single requests. */
-#define REQUESTS 100
-/* Below one positioning of a disk no reordering is felt. */
-#define FELT_US (10 * MS)
 /* Of a percentile, against another: beyond the spread that a fair order has. */
 #define FAR_APART 8
-/* Of the requests (the controller asks the same of batches at the limit: half). */
-#define MANY 0.2
-#define HALF 0.5
-
-/*
- * Kept in the pool on average, of nr_requests: it is full most of the time
- * then, since it is never above.
- */
-#define POOL_FULL 0.9
 /* More has locked up machines, and sorts no better on one arm. */
 #define POOL_CEILING 1024
 
 /* A disk that holds 32 and is fair takes 0.3 s for the last of them. */
 #define PASSED_OVER_US (500 * MS)
-#define STALL_US (5000 * MS)
-/* Half the requests within this: then the disk as such is no slower than any. */
-#define USUAL_US (100 * MS)
-
-/*
- * A full turn takes 4 ms at 15000 rpm, so of 20 random reads that an arm
- * serves hardly one is back in 1 ms. Beyond a GiB apart the disk's own cache
- * holds neither.
- */
-#define NO_ARM_US (1 * MS)
-#define FAR_SECTORS (1 << 21)
 /* Half a turn and a seek, one request at a time: fast disks and slow ones. */
 #define ARM_LEAST_US (3 * MS)
 #define ARM_MOST_US (30 * MS)
-#define ONE_AT_A_TIME 1.5
 /* In the device on average: so many there is an order for. */
 #define UNSORTED 4
 
 /* 20 us for each: at fewer, a lock held for about one is not what costs. */
 #define LOCK_IOPS 50000
 
-#define FIFO_CEILING 256
 #define STARVED_CEILING 16
 /* Nobody waits longer for a request on purpose. */
 #define EXPIRE_CEILING 60000 /* ms */
 #define EXPIRE_STEPS 3       /* doublings at once */
 /* md's own least (speed_limit_min), KiB/s */
 #define SYNC_LEAST 1000
-
-static double n(const struct sw_facts *f, const char *path)
-{
-	return sw_fact_number(f, path);
-}
-
-static bool zoned(const struct sw_facts *f)
-{
-	return f->disk->zoned[0] && strcmp(f->disk->zoned, "none");
-}
-
-static bool scheduler_is(const struct sw_facts *f, const char *name)
-{
-	return !f->around->switched && !strcmp(f->disk->scheduler, name);
-}
 
 static bool resyncs(const struct sw_facts *f)
 {
@@ -90,41 +45,12 @@ static bool writes_to_zones(const struct sw_facts *f)
 	return zoned(f) && n(f, "write.ios") >= REQUESTS;
 }
 
-static bool stalls(const struct sw_facts *f)
-{
-	return f->disk->rotational && n(f, "service_us.max") >= STALL_US &&
-	       n(f, "service_us.p50") <= USUAL_US;
-}
-
-/* The load of this window is neither the usual one nor the scheduler's to order. */
-static bool unusual(const struct sw_facts *f)
-{
-	return f->around->array[0] || stalls(f);
-}
-
-static bool reads_far(const struct sw_facts *f)
-{
-	return n(f, "read.located") >= REQUESTS && n(f, "read.sequential_share") <= HALF &&
-	       n(f, "read.seek_sectors.p50") >= FAR_SECTORS;
-}
-
-static bool has_no_arm(const struct sw_facts *f)
-{
-	return f->disk->rotational && reads_far(f) && n(f, "read.service_us.p95") >= 0 &&
-	       n(f, "read.service_us.p95") <= NO_ARM_US;
-}
-
 static bool may_have_arm(const struct sw_facts *f)
 {
 	double p50 = n(f, "read.service_us.p50");
 
 	return !f->disk->rotational && !unusual(f) && reads_far(f) && p50 >= ARM_LEAST_US &&
 	       p50 <= ARM_MOST_US && n(f, "in_device.mean") <= ONE_AT_A_TIME;
-}
-
-static bool seeks(const struct sw_facts *f)
-{
-	return f->disk->rotational && !has_no_arm(f);
 }
 
 static bool unsorted(const struct sw_facts *f)
@@ -158,16 +84,9 @@ static int64_t one(const struct sw_facts *f)
 	return 1;
 }
 
-/* Whether the scheduler's own settings are to blame at all. */
-static bool scheduler_bounds(const struct sw_facts *f)
-{
-	return f->verdict == SW_QUEUE_BOUND && !zoned(f) && !unusual(f);
-}
-
-/* Each hardware queue has a pool of its own. */
 static bool pool_is_full(const struct sw_facts *f)
 {
-	double pool = n(f, "knobs.nr_requests") * (f->disk->queues ? f->disk->queues : 1);
+	double pool = pools(f, n(f, "knobs.nr_requests"));
 
 	return scheduler_bounds(f) && n(f, "knobs.nr_requests") > 0 &&
 	       n(f, "knobs.nr_requests") < POOL_CEILING &&
@@ -198,17 +117,17 @@ static int64_t quarter_fifo_batch(const struct sw_facts *f)
 	return quarter > 1 ? quarter : 1;
 }
 
-/* A limit that the batches do not reach takes nothing off them. */
+/* A limit that the batches do not reach takes nothing off them. Streams want longer ones. */
 static bool write_batches_long(const struct sw_facts *f)
 {
-	return behind_writes(f) && n(f, "knobs.fifo_batch") > 1 &&
+	return behind_writes(f) && !sw_streams_held(f) && n(f, "knobs.fifo_batch") > 1 &&
 	       n(f, "write.batches.p95") > (double)quarter_fifo_batch(f);
 }
 
 static bool write_batches_short(const struct sw_facts *f)
 {
-	return behind_writes(f) && !write_batches_long(f) && n(f, "knobs.writes_starved") >= 1 &&
-	       n(f, "knobs.writes_starved") < STARVED_CEILING;
+	return behind_writes(f) && !sw_streams_held(f) && !write_batches_long(f) &&
+	       n(f, "knobs.writes_starved") >= 1 && n(f, "knobs.writes_starved") < STARVED_CEILING;
 }
 
 static int64_t double_writes_starved(const struct sw_facts *f)
@@ -280,9 +199,9 @@ static bool reads_expire_late(const struct sw_facts *f)
 
 static bool batches_are_full(const struct sw_facts *f)
 {
-	return scheduler_bounds(f) && seeks(f) && !behind_writes(f) && n(f, "issued") >= REQUESTS &&
-	       f->sample.full_share >= HALF && n(f, "knobs.fifo_batch") >= 1 &&
-	       n(f, "knobs.fifo_batch") < FIFO_CEILING;
+	return scheduler_bounds(f) && seeks(f) && !behind_writes(f) && !sw_streams_held(f) &&
+	       n(f, "issued") >= REQUESTS && f->sample.full_share >= HALF &&
+	       n(f, "knobs.fifo_batch") >= 1 && n(f, "knobs.fifo_batch") < FIFO_CEILING;
 }
 
 static int64_t larger_fifo_batch(const struct sw_facts *f)
@@ -293,6 +212,7 @@ static int64_t larger_fifo_batch(const struct sw_facts *f)
 }
 
 #define SET(file) "echo $value > /sys/block/$disk/" file
+#define ASYNC_DEPTH "echo $value > /sys/block/$disk/queue/$async"
 #define SCHEDULER(name) "echo " name " > /sys/block/$disk/queue/scheduler"
 
 const struct sw_advice sw_advice[] = {
@@ -363,6 +283,91 @@ const struct sw_advice sw_advice[] = {
 	  "{read.wait_us.p99} (p99). With a depth of 1 the scheduler alone decides the order, at some "
 	  "cost in throughput.",
 	  { SET("device/queue_depth") } },
+	/* argued over in 2019: streams on one disk, and a seek between them each time */
+	{ "streams-held",
+	  sw_streams_held,
+	  larger_fifo_batch,
+	  "Sequential reads and writes take turns on the disk in full batches of {knobs.fifo_batch}: "
+	  "{streams.count} times it went back to a stream that it had left. A run is "
+	  "{run_requests.mean} requests and {run_bytes.mean} long on average, and the seeks cost "
+	  "{seek_cost.total_us}, {seek_cost.share} of the busy time. Longer batches keep the disk "
+	  "longer with each, and let the other one wait longer.",
+	  { SET("queue/iosched/fifo_batch"), "seekwise tune $disk" } },
+	{ "streams-not-held",
+	  sw_streams_not_held,
+	  0,
+	  "Sequential streams take turns on the disk: {streams.count} times it went back to one that it "
+	  "had left, for {run_requests.mean} requests and {run_bytes.mean} on average, less than it "
+	  "transfers in the time of a seek. The scheduler holds {held.mean} and has nothing to join: "
+	  "larger requests would help, or more of each stream at a time.",
+	  { 0 } },
+	{ "read-ahead",
+	  sw_reads_ahead_little,
+	  sw_longer_read_ahead,
+	  "Sequential readers take turns on the disk: {streams.count} times it went back to one that it "
+	  "had left, for {read.run_requests.mean} reads and {read.run_bytes.mean} on average, less than "
+	  "it transfers in the time of a seek. Their reads have about the size of the read-ahead "
+	  "({read_ahead_kb}): if that makes them, a longer one keeps the disk longer with each.",
+	  { SET("queue/read_ahead_kb") } },
+	/* case 30 */
+	{ "requests-split",
+	  sw_requests_split,
+	  sw_larger_requests,
+	  "Large I/O is cut into requests of {max_sectors_kb} (max_sectors_kb; the device would take "
+	  "{max_hw_sectors_kb}), and others come between them, since the pool is full {pool_full} of "
+	  "the time: the disk stays for {run_requests.mean} of them, {run_bytes.mean}, on average, and "
+	  "came back at least {streams.count} times to go on. Larger requests stay in one piece.",
+	  { SET("queue/max_sectors_kb") } },
+	/* case 30, where they are as large as the device takes */
+	{ "pool-splits",
+	  sw_pool_splits,
+	  0,
+	  "Large I/O is cut into requests of {max_sectors_kb}, and others come between them, since the "
+	  "pool is full {pool_full} of the time: the disk stays for {run_requests.mean} of them, "
+	  "{run_bytes.mean}, on average, and came back at least {streams.count} times to go on. This "
+	  "kernel wakes one waiting submitter at a time, for one request; those that have "
+	  "queue/async_depth let several requests follow each other. No knob here cures it.",
+	  { 0 } },
+	/* cases 26 and 34 */
+	{ "async-crowds",
+	  sw_async_crowds,
+	  sw_usual_throttling,
+	  "Async writes crowd the pool: {held_levels_async_write.mean} are held and "
+	  "{device_levels_async_write.mean} in the device on average, of {knobs.nr_requests} "
+	  "(nr_requests), and {read.ios} reads and {write.classes.sync.ios} sync writes had to get past "
+	  "them. Write-back throttling, which keeps what the page cache writes far below that, is off; "
+	  "it costs some of its throughput.",
+	  { SET("queue/wbt_lat_usec") } },
+	/* cases 26 and 28 */
+	{ "writes-crowd",
+	  sw_writes_crowd,
+	  sw_depth_beside_reads,
+	  "Writes fill the pool: it is full {pool_full} of the time, and of {held.mean} held and "
+	  "{in_device.mean} in the device on average only {held_levels_read.mean} and "
+	  "{device_levels_read.mean} are reads. {read.ios} reads waited for room before they were "
+	  "inserted, a wait that is none of those here. async_depth ({knobs.async_depth} of "
+	  "{knobs.nr_requests}) bounds writes, sync and async ones, and leaves the rest to reads.",
+	  { ASYNC_DEPTH } },
+	/* case 34 */
+	{ "sync-behind-async",
+	  sw_sync_behind_async,
+	  sw_half_async_depth,
+	  "Sync writes wait behind async ones: {write.classes.sync.ios} of them up to "
+	  "{write.classes.sync.wait_us.p95} (p95, of a total of {write.classes.sync.total_us.p95}), "
+	  "while {held_levels_async_write.mean} async and {held_levels_sync_write.mean} sync writes "
+	  "are held on average. mq-deadline tells them apart by priority class only (ionice -c 1). "
+	  "async_depth ({knobs.async_depth}) bounds both: the fewer are let in, the sooner each is "
+	  "served, and the less is sorted.",
+	  { ASYNC_DEPTH } },
+	/* case 32 */
+	{ "ionice-ignored",
+	  sw_ionice_ignored,
+	  0,
+	  "{classes.rt.ios} requests came with the priority class RT, {classes.be.ios} with BE and "
+	  "{classes.idle.ios} with IDLE (ionice), {in_device.mean} in the device on average, and "
+	  "$scheduler treats them alike. mq-deadline serves by class, from Linux 5.14 on, though not "
+	  "by the levels within one.",
+	  { SCHEDULER("mq-deadline") } },
 	/* cases 28 and 29 */
 	{ "pool-full",
 	  pool_is_full,

@@ -354,12 +354,23 @@ const char *sw_group_name(uint32_t group)
 	return "core";
 }
 
-const struct sw_figure *sw_figure_find(const char *name)
+static const struct sw_figure *find(const char *name, bool apart)
 {
 	unsigned int i;
 
 	for (i = 0; i < sw_figure_count; i++)
-		if (sw_figures[i].scope != SW_OF_APART && !strcmp(sw_figures[i].name, name))
+		if ((sw_figures[i].scope == SW_OF_APART) == apart &&
+		    !strcmp(sw_figures[i].name, name))
 			return &sw_figures[i];
 	return 0;
+}
+
+const struct sw_figure *sw_figure_find(const char *name)
+{
+	return find(name, false);
+}
+
+const struct sw_figure *sw_figure_find_apart(const char *name)
+{
+	return find(name, true);
 }

@@ -37,6 +37,12 @@ static void add(struct words *words, const char *text, size_t length)
 	words->text[words->used] = '\0';
 }
 
+/* That a sentence cannot do without: "requests" is a word of the sentence. */
+static bool has_unit(const char *unit)
+{
+	return !strcmp(unit, "ms") || !strncmp(unit, "KiB", 3);
+}
+
 static void add_number(struct words *words, const struct sw_facts *facts, const char *path)
 {
 	char text[SW_NUMBER + 8] = "-";
@@ -50,8 +56,7 @@ static void add_number(struct words *words, const struct sw_facts *facts, const 
 		snprintf(text, sizeof(text), "%.1f %s", fact.value.number, fact.unit);
 	else
 		snprintf(text, sizeof(text), "%llu%s%s", (unsigned long long)fact.value.count,
-			 !strcmp(fact.unit, "ms") || strchr(fact.unit, '/') ? " " : "",
-			 !strcmp(fact.unit, "ms") || strchr(fact.unit, '/') ? fact.unit : "");
+			 has_unit(fact.unit) ? " " : "", has_unit(fact.unit) ? fact.unit : "");
 	add(words, text, strlen(text));
 }
 
@@ -79,6 +84,8 @@ static void add_name(struct words *words, const struct sw_advice *row, const str
 		snprintf(text, sizeof(text), "%s", facts->disk->scheduler);
 	else if (!strcmp(name, "zoned"))
 		snprintf(text, sizeof(text), "%s", facts->disk->zoned);
+	else if (!strcmp(name, "async"))
+		snprintf(text, sizeof(text), "%s", sw_facts_async_file(facts));
 	else if (!strcmp(name, "value") && row->value)
 		snprintf(text, sizeof(text), "%lld", (long long)row->value(facts));
 	add(words, text, strlen(text));

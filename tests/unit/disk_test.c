@@ -562,6 +562,20 @@ static void what_bears_on_a_disk_is_read(void **state)
 	sw_around_read(&sda, &around);
 	assert_int_equal(around.queue_depth, 0);
 	assert_string_equal(around.array, "");
+	assert_int_equal(around.read_ahead_kb, 0);
+	assert_int_equal(around.max_sectors_kb, 0);
+	assert_int_equal(around.max_hw_sectors_kb, 0);
+	assert_false(around.unthrottled);
+	faketree_set(&tree, "sda", "read_ahead_kb", 128);
+	faketree_set(&tree, "sda", "max_sectors_kb", 1280);
+	faketree_set(&tree, "sda", "max_hw_sectors_kb", 32767);
+	faketree_set(&tree, "sda", "wbt_lat_usec", 75000);
+	sw_around_read(&sda, &around);
+	assert_int_equal(around.read_ahead_kb, 128);
+	assert_int_equal(around.max_sectors_kb, 1280);
+	assert_int_equal(around.max_hw_sectors_kb, 32767);
+	assert_false(around.unthrottled);
+	faketree_set(&tree, "sda", "wbt_lat_usec", 0);
 	faketree_write(&tree, "sys/block/sda/device/queue_depth", "32");
 	faketree_bio_device(&tree, "md0", 9, 0);
 	faketree_member(&tree, "md0", "sda");
@@ -569,6 +583,7 @@ static void what_bears_on_a_disk_is_read(void **state)
 	faketree_write(&tree, "sys/block/md0/md/sync_speed", "none");
 	sw_around_read(&sda, &around);
 	assert_int_equal(around.queue_depth, 32);
+	assert_true(around.unthrottled);
 	assert_string_equal(around.array, "md0");
 	assert_int_equal(around.sync_speed, 0);
 	faketree_write(&tree, "sys/block/md0/md/sync_speed", "90000");
