@@ -53,7 +53,7 @@ UNIT_HELP := $(patsubst %.c,$(OUT)/%.o,$(filter-out %_test.c,$(wildcard tests/un
 DISK_SRC := tests/disk/modeldisk.c $(filter-out %_test.c tests/disk/modeldisk.c,$(wildcard tests/disk/*.c))
 SCRIPTS = $(shell git ls-files '*.sh' .ci/run 2>/dev/null || ls tests/*/*.sh .ci/run)
 
-.PHONY: all deps demo check check-vm check-vm-patched check-long check-unit check-kernel bench lint format install clean help tests
+.PHONY: all deps demo origins check check-vm check-vm-patched check-long check-unit check-kernel bench lint format install clean help tests
 
 all: $(OUT)/seekwise ## build the program
 
@@ -137,6 +137,11 @@ demo: ## build, then tune a modelled disk before your eyes (root, about 3 minute
 	@packaging/deps.sh --if-missing
 	@$(MAKE) --no-print-directory all $(OUT)/modeldisk
 	@tests/demo.sh
+
+origins: ## build, then put the figures to five old disputes about the block layer (root, about 5 minutes)
+	@packaging/deps.sh --if-missing
+	@$(MAKE) --no-print-directory all $(OUT)/modeldisk
+	@for script in tests/origins/[0-9]*.sh; do "$$script" || exit; done
 
 check: ## all tests: unit tests, kernel tests on loop devices of their own, other kernels in QEMU (root)
 	@packaging/deps.sh --if-missing vm

@@ -10,6 +10,8 @@
 #   modeldisk_up NAME [OPTION...]   a loop device on a modelled disk; sets DISK (loop3) and DEV (/dev/loop3)
 #   modelfile_up NAME [OPTION...]   a modelled disk without a loop device, for a virtual machine; sets FILE
 #   plainloop_up NAME SIZE          a loop device on a sparse file in memory; sets DISK and DEV
+#   stackloop_up NAME UNDER         a loop device on the loop device of the disk UNDER, which is up; sets
+#                                   DISK and DEV. One kernel thread submits all that is sent to it
 #   disk_use NAME                   set DISK and DEV to another disk that is up
 #   modeldisk_stats NAME            print the statistics of the modelled disk, as of now
 #   disk_down NAME                  take one down; no error if it is down already
@@ -199,6 +201,16 @@ _disk_find_lost() { # NAME
 	done
 }
 
+# Under none, nr_requests is how many requests the driver takes. A switch of the scheduler
+# sets the number that is shown anew, but not the driver's: a loop device that somebody used
+# before may take fewer than it says. Writing what is shown changes nothing.
+_disk_all_tags() { # QUEUE, under none
+	local number
+	number=$(_disk_read "$1/nr_requests")
+	_disk_set "$1/nr_requests" "$((number - 1))" || true
+	_disk_set "$1/nr_requests" "$number" || true
+}
+
 _disk_attach() { # NAME ROTATIONAL: attach, choose mq-deadline; ROTATIONAL may be empty
 	local name=$1 rotational=$2 queue
 	_disk_locked _disk_attach_locked "$name" || return 1
@@ -210,6 +222,7 @@ _disk_attach() { # NAME ROTATIONAL: attach, choose mq-deadline; ROTATIONAL may b
 	queue=/sys/block/${_disk_loop[$name]}/queue
 	# from none, so that nr_requests and the knobs are the defaults
 	_disk_set "$queue/scheduler" none || true
+	_disk_all_tags "$queue"
 	if ! { printf 'mq-deadline\n' >"$queue/scheduler"; } 2>/dev/null ||
 		[ "$(_disk_scheduler "${_disk_loop[$name]}")" != mq-deadline ]; then
 		_disk_say "$name: ${_disk_loop[$name]} does not take mq-deadline"
@@ -313,6 +326,22 @@ plainloop_up() { # NAME SIZE
 	_disk_begin "$name" "$parent" || return 1
 	_disk_file[$name]=${_disk_dir[$name]}/disk
 	if truncate -s "$size" "${_disk_file[$name]}" && _disk_attach "$name" ''; then
+		disk_use "$name"
+		return
+	fi
+	disk_down "$name"
+	return 1
+}
+
+stackloop_up() { # NAME UNDER
+	local name=$1 under=$2
+	if [ -z "${_disk_loop[$under]:-}" ]; then
+		_disk_say "$under is not up"
+		return 1
+	fi
+	_disk_begin "$name" "${TMPDIR:-/tmp}" || return 1
+	_disk_file[$name]=/dev/${_disk_loop[$under]}
+	if _disk_attach "$name" ''; then
 		disk_use "$name"
 		return
 	fi
@@ -449,6 +478,10 @@ disk_down() { # NAME
 
 disks_down() {
 	local name
+	# what stands on another disk goes before it
+	for name in "${!_disk_dir[@]}"; do
+		[[ ${_disk_file[$name]:-} != /dev/* ]] || disk_down "$name" || true
+	done
 	for name in "${!_disk_dir[@]}"; do
 		disk_down "$name" || true
 	done
