@@ -10,8 +10,10 @@ for module in dm-round-robin raid0 raid1 nvme-loop nvmet-tcp nvme-tcp; do
 	modprobe $module 2>/dev/null
 done
 
-# entry NAME: the part of the last report that is about a device or a stack.
-entry() { sed 's/{"name":"/\n&/g' /tmp/report.json | grep "^{\"name\":\"$1\""; }
+# A line for each device and each stack of the last report; a stack's members have entries
+# of their own in its shares.
+entries() { sed 's/"shares":\[[^]]*\],//g; s/{"name":"/\n&/g' /tmp/report.json | grep '^{"name":'; }
+entry() { entries | grep "^{\"name\":\"$1\""; } # NAME
 
 reported() { # NAME: ios and bytes of reads, of writes
 	entry "$1" | grep -oE '"(ios|bytes)":[0-9]+' | head -4 | sed 's/.*://' | tr '\n' ' '
@@ -137,7 +139,7 @@ tower_tests() {
 	observe tower mix "$a" "$b" -- $upper "$lower" "$a"
 	members_match tower
 	is_sum tower-lower "$lower" "$a" "$b"
-	same tower-each-once "$(grep -oE '"name":' /tmp/report.json | wc -l)" "$(if [ "$upper" ]; then echo 4; else echo 3; fi)"
+	same tower-each-once "$(entries | wc -l)" "$(if [ "$upper" ]; then echo 4; else echo 3; fi)"
 	if [ "$upper" ]; then
 		is_sum tower-upper "$upper" "$a" "$b"
 		drop_dm sw-linear
