@@ -142,8 +142,9 @@ _modeldisk_why_not() {
 _disk_locked() {
 	local lock=/dev/null status=0
 	if [ -n "$_disk_has_lock" ]; then
-		"$@"
-		return
+		# the status in words: in a trap, a bare return gives that of before the trap
+		"$@" || status=$?
+		return "$status"
 	fi
 	[ ! -w /run/lock ] || lock=/run/lock/seekwise-disk.lock
 	{
