@@ -98,7 +98,8 @@ class Drawn:
         """Readers that wait for each request, beside what the kernel writes back."""
         size = self.size(4096, 64 * KIB)
         return [f"--bs={size}", f"--number_ios={requests(size, 0.5)}",
-                "--name=readers", "--direct=1", "--ioengine=psync", f"--rw={self.rng.choice(['read', 'randread'])}",
+                "--name=readers", "--direct=1", "--ioengine=psync",
+                f"--rw={self.rng.choice(['read', 'randread'])}",
                 f"--numjobs={self.rng.choice([1, 2, 4])}", f"--number_ios={requests(size, 0.3)}",
                 "--name=writer", *BUFFERED, f"--rw={self.rng.choice(['write', 'randwrite'])}", "--end_fsync=1"]
 
@@ -110,7 +111,8 @@ class Drawn:
 
     def synchronous_writes(self):
         size = self.size(highest=64 * KIB)
-        return ["--ioengine=psync", f"--direct={self.rng.choice([0, 1])}", f"--sync={self.rng.choice(['sync', 'dsync'])}",
+        return ["--ioengine=psync", f"--direct={self.rng.choice([0, 1])}",
+                f"--sync={self.rng.choice(['sync', 'dsync'])}",
                 f"--rw={self.rng.choice(['write', 'randwrite'])}", f"--bs={size}",
                 f"--number_ios={requests(size, 0.1)}"]
 

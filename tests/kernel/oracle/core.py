@@ -147,7 +147,8 @@ def compare_late(check, name, got, expired, lateness, tick):
         low, high = percentile(maybe, p), percentile(sure, p)
         check.within(f"{name} late_us.p{p}", got[f"p{p}"], low - HISTOGRAM * abs(low) - tick,
                      high + HISTOGRAM * abs(high) + tick)
-    check.within(f"{name} late_us.mean", got["mean"], sum(maybe) / len(maybe) - tick, sum(sure) / len(sure) + tick)
+    check.within(f"{name} late_us.mean", got["mean"], sum(maybe) / len(maybe) - tick,
+                 sum(sure) / len(sure) + tick)
     check.number(f"{name} late_us.max", got["max"], max(maybe[-1], 0), tick + 5000)
 
 

@@ -134,7 +134,8 @@ def bios():
 def interleaved():
     """Two streams in turn, the reads at 0 and the writes at 1000; then three of one go on."""
     log = Log()
-    for rwbs, sector in (("R", 0), ("W", 1000), ("R", 8), ("W", 1008), ("R", 16), ("R", 24), ("R", 32), ("W", 5000)):
+    for rwbs, sector in (("R", 0), ("W", 1000), ("R", 8), ("W", 1008), ("R", 16), ("R", 24), ("R", 32),
+                         ("W", 5000)):
         log.insert(rwbs, sector, 8).issue(rwbs, sector, 8)
     s = streams.Streams(log.steps())
     assert s.resumed == [2, 2, 2]
@@ -199,7 +200,8 @@ def priorities():
 
 
 def throttling():
-    log = Log().add("kyber_throttled: 7,0 READ").add("kyber_adjust: 7,0 READ 128").add("kyber_adjust: 7,0 READ 64")
+    log = Log().add("kyber_throttled: 7,0 READ")
+    log.add("kyber_adjust: 7,0 READ 128").add("kyber_adjust: 7,0 READ 64")
     log.add("kyber_latency: 7,0 WRITE I/O p90 5/4 samples=3352")
     k = kyber.Kyber(log.steps())
     assert k.throttled["read"] == 1 and k.adjusts["read"] == 2

@@ -126,7 +126,8 @@ for disk in nullb0 $(debug_disk); do
 	[ -e "/sys/block/$disk" ] || continue
 	scheduler mq-deadline "$disk"
 	# shellcheck disable=SC2086 # words
-	compare "$disk-batches" "$disk" --rw=write $batch --name=back --rw=read:-8k $batch --name=random --rw=randrw $batch
+	compare "$disk-batches" "$disk" --rw=write $batch --name=back --rw=read:-8k $batch \
+		--name=random --rw=randrw $batch
 	# A plug with more requests than there is room for is flushed when its task goes to sleep.
 	echo 8 >"/sys/block/$disk/queue/nr_requests"
 	compare "$disk-full-plug" "$disk" --rw=randwrite --iodepth=64 --iodepth_batch_submit=32 \
