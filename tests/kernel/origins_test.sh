@@ -54,10 +54,10 @@ if origin 2-kyber-merging deadline kyber unmerged plugged slow_kyber; then
 	holds merging-deadline-has-none-of-them deadline 'd["kyber_throttled"] is None'
 fi
 
-if origin 3-interleaved-writers one both_own small; then
+if origin 3-interleaved-writers both_own small; then
 	holds writers-interleave small 'd["streams"]["count"] > 0 and d["streams"]["p50"] == 2'
-	holds writers-runs-are-shorter small 'write["run_bytes"]["mean"] < other("one")["write"]["run_bytes"]["mean"]'
-	holds writers-sorted-runs-are-longer both_own 'write["run_bytes"]["mean"] > other("small")["write"]["run_bytes"]["mean"]'
+	holds writers-sorted-less small 'd["streams"]["count"] / both("issued") > other("both_own")["streams"]["count"] / other("both_own")["write"]["issued"]'
+	holds writers-runs small 'write["run_bytes"]["mean"] > 0 and write["run_requests"]["mean"] >= 1'
 	holds writers-seek-cost small 'd["seek_cost"]["share"] is not None and d["seek_cost"]["each_us"] > 0'
 	holds writers-pool both_own 'd["pool_full"] is not None and d["held"]["mean"] > 1'
 fi
