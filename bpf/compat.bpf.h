@@ -135,6 +135,13 @@ static __always_inline bool sw_is_fua(__u32 flags)
 	return flags & 1U << bpf_core_enum_value(enum req_flag_bits, __REQ_FUA);
 }
 
+/* Goes through the flush machinery, or may. */
+static __always_inline bool sw_is_flushing(__u32 flags)
+{
+	return flags & (1U << bpf_core_enum_value(enum req_flag_bits, __REQ_FUA) |
+			1U << bpf_core_enum_value(enum req_flag_bits, __REQ_PREFLUSH));
+}
+
 /* As mq-deadline maps them: no class counts as best effort. */
 static __always_inline enum sw_class sw_class_of(struct request *rq, const int direct)
 {

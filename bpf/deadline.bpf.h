@@ -56,7 +56,8 @@ static __always_inline void sw_scheduler_changed(struct sw_state *st, struct ele
 	st->is_deadline = type && sw_is_deadline_name(SW_LOAD(direct, type, elevator_name));
 	st->has_taken = st->is_deadline && sw_has_taken();
 	__builtin_memset(&st->batch, 0, sizeof(st->batch));
-	st->changes++;
+	/* Two CPUs may take the first look at once: that is no change. */
+	st->changes = st->scheduler ? st->changes + 1 : 1;
 	st->scheduler = (__u64)type;
 }
 

@@ -123,7 +123,7 @@ static __always_inline void sw_decision(struct request *rq, const struct sw_plac
 }
 
 static __always_inline void sw_first_issue(struct request *rq, const struct sw_place *p, __u64 op,
-					   const struct sw_flight *f, __u64 now,
+					   __u32 flags, const struct sw_flight *f, __u64 now,
 					   struct elevator_queue *e, struct deadline_data *dd,
 					   const int direct)
 {
@@ -145,8 +145,12 @@ static __always_inline void sw_first_issue(struct request *rq, const struct sw_p
 		/* It was held all the window long, unseen: its share of the integral. */
 		is->before++;
 		is->flow.held_time += p->slot->since_ns - now;
-	} else if (e && !SW_LOAD(direct, rq, end_io)) {
-		/* One with an end_io (a clone of dm's, a flush's step) bypasses the scheduler. */
+	} else if (e && !SW_LOAD(direct, rq, end_io) && !sw_is_flushing(flags)) {
+		/*
+		 * One with an end_io (a clone of dm's, a flush's step) bypasses the scheduler; in
+		 * older kernels (seen in 5.10 and 6.1) one that needs no flush step after all does
+		 * too.
+		 */
 		is->no_insert++;
 	}
 	/* A flush step's empty request moves no head. */
@@ -202,6 +206,7 @@ static __always_inline int sw_on_issue(struct request *rq, const int direct)
 	struct sw_issued *is;
 	struct sw_flight *f;
 	bool first = true;
+	__u32 flags;
 	__u64 op;
 	__u64 now;
 
@@ -221,8 +226,9 @@ static __always_inline int sw_on_issue(struct request *rq, const int direct)
 	if (dd && sw_has_taken() && !sw_passes_measured(p.slot))
 		sw_counter_issue(p.rec, p.st, dd, sw_class_of(rq, direct), direct);
 	if (first) {
-		op = sw_op_of(rq, direct);
-		sw_first_issue(rq, &p, op, f, now, e, dd, direct);
+		flags = SW_LOAD(direct, rq, cmd_flags);
+		op = sw_op_of_flags(flags);
+		sw_first_issue(rq, &p, op, flags, f, now, e, dd, direct);
 	}
 	sw_end(&is->seq);
 	return 0;

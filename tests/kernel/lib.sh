@@ -45,7 +45,8 @@ cleanup() {
 	if [ -n "$tracing" ]; then trace_down; fi
 	umount "$work/small" 2>/dev/null || true
 	disks_down || true
-	rm -rf "$work"
+	# Should a mount be left below it, nothing of that goes.
+	rm -rf --one-file-system "$work"
 	[ "$status" != 0 ] || status=$failed
 	exit "$status"
 }

@@ -7,7 +7,9 @@ seed=${SEED:-$RANDOM}
 # An event that the kernel runs no BPF program for is a loss that the report
 # tells; then the counts cannot be equal, and the load is run once more.
 has_losses() {
-	[ "$(json "$1" 'sum(v or 0 for k, v in d["losses"].items() if k != "requeues")')" != 0 ]
+	# The loads end before the report does: what is there still was not seen to complete.
+	[ "$(json "$1" 'sum(v or 0 for k, v in d["losses"].items() if k != "requeues")')" != 0 ] ||
+		[ "$(json "$1" 'd["held"]["now"] + d["in_device"]["now"]')" != 0 ]
 }
 
 # logged NAME COMMAND...: the report is $work/NAME.json, the log $work/NAME.trace.
@@ -25,7 +27,7 @@ logged() {
 	for try in 1 2 3; do
 		"$SEEKWISE" report --json "${figures[@]}" "$DISK" -- bash "$work/run.sh" >"$work/$name.json"
 		has_losses "$work/$name.json" || break
-		info "$name: losses in try $try: $(json "$work/$name.json" 'd["losses"]')"
+		info "$name: losses in try $try: $(json "$work/$name.json" 'd["losses"], d["in_device"]["now"]')"
 	done
 	python3 "$top/tests/kernel/oracle" "$work/$name.json" "$work/$name.trace" --disk "$DISK" \
 		--groups "${groups:-all}" ${waits:+"$waits"} || failed=1
