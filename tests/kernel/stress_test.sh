@@ -40,6 +40,10 @@ at_end() {
 }
 work_on() { # SALT COMMAND...: a worker, with random numbers of its own
 	(
+		# A signal to all processes, as timeout sends it, must not leave a disk behind.
+		trap 'disk_down churn || true' EXIT
+		trap 'exit 143' TERM
+		trap 'exit 129' HUP
 		RANDOM=$((seed + $1))
 		shift
 		until [ -e "$stop" ]; do "$@"; done
