@@ -394,12 +394,15 @@ static __always_inline int sw_on_complete(struct request *rq, __u32 error, __u32
 	else
 		sw_complete_special(&p, f, op, now);
 	if (whole) {
-		if (f)
+		if (f) {
+			/* Its issue was not seen; one that fails need not have any. */
+			co->unmatched += f->state == SW_HELD && !error;
 			sw_complete_known(&p, f, now, direct);
-		else if (sw_from_before(rq, p.slot, direct))
+		} else if (sw_from_before(rq, p.slot, direct)) {
 			sw_complete_before(co, &p, now);
-		else
+		} else {
 			co->unmatched++;
+		}
 	}
 	sw_end(&co->seq);
 	return 0;

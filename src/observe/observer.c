@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Loads, attaches and detaches the kernel side. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,6 +231,23 @@ void sw_observer_tend(struct sw_observer *o)
 	sw_log(SW_INFO, "mq-deadline was loaded: its state is read from now on");
 }
 
+/* CPUs are numbered up to there: records are found by number, and some may be left out. */
+static int cpu_numbers(void)
+{
+	char path[PATH_MAX], text[1024], *last = text;
+	uint64_t highest;
+	size_t end;
+
+	snprintf(path, sizeof(path), "%s/devices/system/cpu/possible", sw_roots.sys);
+	if (sw_read_file(path, text, sizeof(text)) <= 0)
+		return libbpf_num_possible_cpus();
+	while (last[end = strcspn(last, ",-")])
+		last += end + 1;
+	if (sw_parse_u64(last, 0, INT16_MAX, &highest))
+		return libbpf_num_possible_cpus();
+	return (int)highest + 1;
+}
+
 static int allocate(struct sw_observer *o, const struct sw_disk *disks)
 {
 	int i;
@@ -263,7 +281,7 @@ int sw_observer_open(struct sw_observer **observer, const struct sw_disk *disks,
 	if (o) {
 		o->count = count;
 		o->groups = groups;
-		o->cpus = libbpf_num_possible_cpus();
+		o->cpus = cpu_numbers();
 		o->caches = sw_caches_read(o->cache_of, o->cpus);
 		err = allocate(o, disks);
 	}
