@@ -265,6 +265,7 @@ struct sw_detail_joined {
 struct sw_detail_unplugged {
 	__u64 seq;
 	__u64 unplugs, explicit_ones, sum, max;
+	__u64 pad[6];
 };
 
 struct sw_detail_hist {
@@ -307,7 +308,7 @@ struct sw_detail {
 	struct sw_detail_unplugged unplugged;
 	struct sw_levels levels;
 	struct sw_detail_hist hist;
-} __attribute__((aligned(64)));
+};
 
 /*
  * One observed disk, written by the user side. The generation is stored last: from
@@ -344,5 +345,7 @@ _Static_assert(sizeof(struct sw_kyber) == 128, "kyber");
 _Static_assert(sizeof(struct sw_record) % 64 == 0, "records are cache lines");
 _Static_assert(sizeof(struct sw_issued_hist) == 6 * 4 * SW_HIST_BUCKETS, "issued_hist");
 _Static_assert(sizeof(struct sw_detail) % 64 == 0, "details are cache lines");
+/* Beside the kernel's maps there are copies from malloc. */
+_Static_assert(_Alignof(struct sw_detail) <= 16, "details are aligned as malloc does it");
 
 #endif

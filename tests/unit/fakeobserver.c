@@ -7,14 +7,13 @@
 
 static void *map(size_t value)
 {
-	size_t size = value * FAKE_DISKS * FAKE_CPUS;
-	void *p = aligned_alloc(64, size);
+	void *p = calloc(FAKE_DISKS * FAKE_CPUS, value);
 
 	if (!p) {
-		perror("aligned_alloc");
+		perror("calloc");
 		exit(1);
 	}
-	return memset(p, 0, size);
+	return p;
 }
 
 void fakeobserver_make(struct fakeobserver *f, uint32_t groups)
