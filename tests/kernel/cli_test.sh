@@ -44,6 +44,13 @@ expect count-fraction 2 "-n 1.5" "$SEEKWISE" top -n 1.5
 expect window-too-short 2 "--window 1ms" "$SEEKWISE" tune --window 1ms
 expect duration-and-command 2 "exclude" "$SEEKWISE" report -d 1s -- true
 expect command-missing 2 "missing" "$SEEKWISE" report --
+all_groups="there are core, merges, streams, depth, locality, classes and all"
+expect groups-unknown 2 "--groups merge: 'merge' is no group; $all_groups" \
+	"$SEEKWISE" report --groups merge
+expect groups-empty 2 "'' is no group; $all_groups" "$SEEKWISE" report --groups ""
+expect groups-end-in-a-comma 2 "'' is no group" "$SEEKWISE" report --groups merges,
+expect groups-with-a-space 2 "' depth' is no group" "$SEEKWISE" report --groups "merges, depth"
+expect groups-one-unknown 2 "'nonsense' is no group" "$SEEKWISE" report --groups all,nonsense,core
 expect config-missing 1 "ENOENT" "$SEEKWISE" daemon -c "$work/no.conf"
 printf '[sda]\nmode = tnue\n' >"$work/bad.conf"
 expect config-bad 2 ":2: mode = tnue" "$SEEKWISE" daemon -c "$work/bad.conf"
@@ -88,6 +95,25 @@ check full-output-code "$code" = 1
 grep -q ENOSPC "$work/err" && pass full-output-says || fail "ENOSPC is not said: $(cat "$work/err")"
 "$SEEKWISE" top --plain -i 100ms "$DISK" | head -3 >/dev/null && code=0 || code=$?
 check closed-pipe-is-no-error "$code" = 0
+
+# measured LIST: which groups a report with that list measured. What this kernel cannot give is
+# named with its reason.
+measured() {
+	"$SEEKWISE" report --json -d 100ms --groups "$1" "$DISK" >"$work/out"
+	json "$work/out" '" ".join(name for name, figure in (
+		("core", d["read"]["ios"]), ("merges", d["read"]["bio_merges"]), ("streams", d["streams"]),
+		("depth", d["held_levels"] or [m for m in d["not_measured"]
+			if "held_levels" in m["figures"]]),
+		("locality", d["unplugs"]), ("classes", d["write"]["classes"]["rt"]["ios"]))
+		if figure not in (None, []))'
+}
+check groups-core "$(measured core)" = core
+check groups-all "$(measured all)" = "core merges streams depth locality classes"
+check groups-two "$(measured merges,depth)" = "core merges depth"
+check groups-repeated "$(measured core,streams,core,streams)" = "core streams"
+check groups-by-name "$(measured merges,streams,depth,locality,classes)" = "$(measured all)"
+"$SEEKWISE" report --json -d 100ms "$DISK" >"$work/out"
+check groups-default "$(json "$work/out" 'd["unplugs"]')" = None
 
 # Not rotational, other schedulers: nothing to tune.
 expect tune-not-rotational 5 "non-rotational" "$SEEKWISE" tune "$DISK"
