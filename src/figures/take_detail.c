@@ -30,8 +30,14 @@ static double time_above(const char *levels, unsigned int bucket)
 	return ns;
 }
 
-/* The number that is not exceeded for that much of the time. */
-static double level_percentile(const char *levels, double percent)
+/* What a bucket stands for: its middle may lie above what was there at most. */
+static double level_number(unsigned int bucket, double max)
+{
+	return fmin(sw_hist_middle(bucket), max);
+}
+
+/* The number that is not exceeded for that much of the time; max: the largest that there was. */
+static double level_percentile(const char *levels, double percent, double max)
 {
 	double all = time_above(levels, 0), seen = 0;
 	unsigned int i;
@@ -41,11 +47,12 @@ static double level_percentile(const char *levels, double percent)
 		if (seen * 100 >= all * percent)
 			break;
 	}
-	return sw_hist_middle(i);
+	return level_number(i, max);
 }
 
 /* Of all requests it is known exactly, of the classes as well as the buckets tell. */
-static double level_mean(const struct sw_figure *f, const struct sw_window *w, const char *levels)
+static double level_mean(const struct sw_figure *f, const struct sw_window *w, const char *levels,
+			 double max)
 {
 	double all = time_above(levels, 0), sum = 0;
 	unsigned int i;
@@ -55,7 +62,7 @@ static double level_mean(const struct sw_figure *f, const struct sw_window *w, c
 		return sum;
 	}
 	for (i = 1; i < SW_LEVEL_BUCKETS; i++)
-		sum += (double)time_at(levels, i) * sw_hist_middle(i);
+		sum += (double)time_at(levels, i) * level_number(i, max);
 	return all > 0 ? sum / all : 0;
 }
 
@@ -63,15 +70,14 @@ unsigned int sw_take_levels(const struct sw_figure *f, const struct sw_window *w
 			    struct sw_value *v)
 {
 	const char *levels = sw_take_at(w, f->count, 0);
-	/* The middle of a bucket may lie above what was there at most. */
 	double max = w->members < 2 ? (double)of_word(sw_take_at(w, f->max, 0)) : INFINITY;
 	bool any = time_above(levels, 0) > 0;
 
 	(void)dir;
-	v[0] = sw_fraction("p50", any, fmin(level_percentile(levels, 50), max));
-	v[1] = sw_fraction("p95", any, fmin(level_percentile(levels, 95), max));
-	v[2] = sw_fraction("p99", any, fmin(level_percentile(levels, 99), max));
-	v[3] = sw_fraction("mean", any, level_mean(f, w, levels));
+	v[0] = sw_fraction("p50", any, level_percentile(levels, 50, max));
+	v[1] = sw_fraction("p95", any, level_percentile(levels, 95, max));
+	v[2] = sw_fraction("p99", any, level_percentile(levels, 99, max));
+	v[3] = sw_fraction("mean", any, level_mean(f, w, levels, max));
 	return 4;
 }
 

@@ -109,11 +109,17 @@ static void test_levels_are_not_above_the_maximum(void **state)
 		assert_number("held_levels_read", &w, SW_DIRS, parts[i], 129);
 		assert_number("device_levels", &w, SW_DIRS, parts[i], 33);
 	}
+	/* Nor is the mean, of which a part may be exact. */
+	assert_number("held_levels_read", &w, SW_DIRS, "mean", 129);
+	detail.levels.time[SW_LEVEL_DEVICE][SW_KEPT_SYNC][bucket_of(33)] = 10 * SECOND;
+	detail.levels.time[SW_LEVEL_DEVICE][SW_KEPT_SYNC][4] = 30 * SECOND;
+	assert_number("device_levels_sync_write", &w, SW_DIRS, "mean", 0.75 * 4 + 0.25 * 33);
 	w.members = 1;
 	assert_number("held_levels", &w, SW_DIRS, "p50", 129);
 	/* Of several members it is not known. */
 	w.members = 2;
 	assert_number("held_levels", &w, SW_DIRS, "p50", 135.5);
+	assert_number("held_levels_read", &w, SW_DIRS, "mean", 135.5);
 }
 
 static void test_pool(void **state)
