@@ -81,30 +81,36 @@ unsigned int sw_take_levels(const struct sw_figure *f, const struct sw_window *w
 	return 4;
 }
 
+/*
+ * Times are read a moment after the window's end, and an event of that moment may
+ * make one of them longer than the window.
+ */
+static struct sw_value time_share(double ns, bool known, const struct sw_window *w)
+{
+	double seconds = sw_take_seconds(w);
+
+	return sw_fraction("", known && seconds > 0, fmin(ns / 1e9 / seconds, 1));
+}
+
 /* The bucket that the pool's size lies in counts: it is within an eighth of it. */
 unsigned int sw_take_pool(const struct sw_figure *f, const struct sw_window *w, unsigned int dir,
 			  struct sw_value *v)
 {
-	double seconds = sw_take_seconds(w);
 	unsigned int i = 0;
 
 	(void)dir;
 	while (i + 1 < SW_LEVEL_BUCKETS && sw_hist_low(i + 1) <= w->pool)
 		i++;
 	/* Of several members each has a pool of its own. */
-	v[0] = sw_fraction("", seconds > 0 && w->pool && w->members < 2,
-			   time_above(sw_take_at(w, f->count, 0), i) / 1e9 / seconds);
+	v[0] = time_share(time_above(sw_take_at(w, f->count, 0), i), w->pool && w->members < 2, w);
 	return 1;
 }
 
 unsigned int sw_take_time_share(const struct sw_figure *f, const struct sw_window *w,
 				unsigned int dir, struct sw_value *v)
 {
-	double seconds = sw_take_seconds(w);
-
 	(void)dir;
-	v[0] = sw_fraction("", seconds > 0,
-			   (double)of_word(sw_take_at(w, f->count, 0)) / 1e9 / seconds);
+	v[0] = time_share((double)of_word(sw_take_at(w, f->count, 0)), true, w);
 	return 1;
 }
 

@@ -155,6 +155,20 @@ static void test_pool(void **state)
 	assert_unknown("pool_full", &w, SW_DIRS, "");
 }
 
+/* An event between the window's end and the reading makes a time longer than the window. */
+static void test_shares_are_not_above_one(void **state)
+{
+	struct sw_window w = window();
+
+	(void)state;
+	w.pool = 16;
+	detail.levels.time[SW_LEVEL_THERE][SW_KEPT_ALL][20] = 10 * SECOND;
+	detail.levels.time[SW_LEVEL_THERE][SW_KEPT_ALL][21] = SECOND / 1000;
+	detail.levels.idle_with_work = 10 * SECOND + SECOND / 1000;
+	assert_number("pool_full", &w, SW_DIRS, "", 1);
+	assert_number("idle_with_work", &w, SW_DIRS, "", 1);
+}
+
 static void test_idle(void **state)
 {
 	struct sw_window w = window();
@@ -354,6 +368,7 @@ int main(void)
 		cmocka_unit_test(test_level_percentiles),
 		cmocka_unit_test(test_levels_are_not_above_the_maximum),
 		cmocka_unit_test(test_pool),
+		cmocka_unit_test(test_shares_are_not_above_one),
 		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_starved),
 		cmocka_unit_test(test_seek_cost),
