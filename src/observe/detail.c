@@ -129,39 +129,40 @@ static void levels_window(const struct sw_levels *from, const struct sw_levels *
 			level_of_none((uint64_t *)out->time[level][kept], w->end_ns - w->start_ns);
 }
 
-/* Adds what one CPU's table gained to a common one; false: no room. */
-static bool add_task(struct sw_task *all, size_t n, const struct sw_task *task, uint64_t gained)
+/* Adds what one CPU's table gained to a common one, which has room for all of them. */
+static void add_task(struct sw_task *all, const struct sw_task *task, uint64_t gained)
 {
-	size_t i;
-
-	for (i = 0; i < n && all[i].count; i++)
-		if (all[i].tid == task->tid)
-			break;
-	if (i == n)
-		return false;
-	if (!all[i].count)
-		all[i] = *task, all[i].count = 0;
-	all[i].count += gained;
-	return true;
+	while (all->count && all->tid != task->tid)
+		all++;
+	if (!all->count)
+		*all = *task, all->count = 0;
+	all->count += gained;
 }
 
-/* Leaves the busiest first; none, where one that had no room may have been busier. */
+/*
+ * Leaves the busiest first; none, where the second might be busier with what had no
+ * room: a task that is in one CPU's table need not be in another's.
+ */
 static void tasks_window(struct sw_detail *out, const struct sw_task *before,
 			 const struct sw_task *after, int cpus)
 {
 	size_t i, n = (size_t)cpus * SW_TASKS;
 	struct sw_task *all = calloc(n, sizeof(*all)), busiest = {};
-	uint64_t gained;
+	uint64_t gained, second = 0;
 
 	for (i = 0; all && i < n; i++) {
 		gained = after[i].count - before[i].count;
 		if (gained)
-			add_task(all, n, &after[i], gained);
+			add_task(all, &after[i], gained);
 	}
 	for (i = 0; all && i < n; i++)
-		if (all[i].count > busiest.count)
+		if (all[i].count > busiest.count) {
+			second = busiest.count;
 			busiest = all[i];
-	if (busiest.count >= out->issued.tasks_beyond)
+		} else if (all[i].count > second) {
+			second = all[i].count;
+		}
+	if (busiest.count >= second + out->issued.tasks_beyond)
 		out->issued.tasks[0] = busiest;
 	free(all);
 }

@@ -244,6 +244,30 @@ static void test_task_is_unknown(void **state)
 	assert_busiest(100, "busy", 6);
 }
 
+/* The second may have had no room in another CPU's table. */
+static void test_task_that_the_second_may_pass(void **state)
+{
+	(void)state;
+	set_task(0, 0, 100, "first", 70);
+	set_task(1, 0, 200, "second", 50);
+	set_task(2, 0, 300, "third", 10);
+	detail(2)->issued.tasks_beyond = 20;
+	assert_busiest(100, "first", 70);
+	set_task(0, 0, 100, "first", 140);
+	set_task(1, 0, 200, "second", 100);
+	detail(2)->issued.tasks_beyond += 21;
+	assert_busiest(0, "", 0);
+	/* Whichever of the two comes first in the tables. */
+	set_task(0, 0, 100, "first", 190);
+	set_task(1, 0, 200, "second", 170);
+	detail(2)->issued.tasks_beyond += 21;
+	assert_busiest(0, "", 0);
+	set_task(0, 0, 100, "first", 240);
+	set_task(1, 0, 200, "second", 240);
+	detail(2)->issued.tasks_beyond += 20;
+	assert_busiest(200, "second", 70);
+}
+
 /* A direction that is passed over still has been since it had one, or since its last issue. */
 static void test_starved_at_the_end(void **state)
 {
@@ -364,11 +388,17 @@ static void test_sections_are_whole(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_groups_off),         WITH_OBSERVER(test_sums_and_maxima),
-		WITH_OBSERVER(test_counters_go_round),     WITH_OBSERVER(test_start),
-		WITH_OBSERVER(test_tasks_of_several_cpus), WITH_OBSERVER(test_all_tables_full),
-		WITH_OBSERVER(test_task_is_unknown),       WITH_OBSERVER(test_starved_at_the_end),
-		WITH_OBSERVER(test_torn_sections),         WITH_OBSERVER(test_sections_are_whole),
+		cmocka_unit_test(test_groups_off),
+		WITH_OBSERVER(test_sums_and_maxima),
+		WITH_OBSERVER(test_counters_go_round),
+		WITH_OBSERVER(test_start),
+		WITH_OBSERVER(test_tasks_of_several_cpus),
+		WITH_OBSERVER(test_all_tables_full),
+		WITH_OBSERVER(test_task_is_unknown),
+		WITH_OBSERVER(test_task_that_the_second_may_pass),
+		WITH_OBSERVER(test_starved_at_the_end),
+		WITH_OBSERVER(test_torn_sections),
+		WITH_OBSERVER(test_sections_are_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
