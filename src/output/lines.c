@@ -13,7 +13,14 @@
 
 void sw_lines_start(struct sw_lines *lines, FILE *out, const char *label, int indent, int gap)
 {
-	*lines = (struct sw_lines){ .out = out, .indent = indent, .gap = gap, .column = indent };
+	int length = (int)strlen(label);
+
+	*lines = (struct sw_lines){ .out = out,
+				    .indent = indent,
+				    .gap = gap,
+				    .column = length > indent ? length : indent };
+	/* One that leaves no space behind it keeps the first item off, as an item would. */
+	lines->started = length && length >= indent && label[length - 1] != ' ';
 	fprintf(out, "%-*s", indent, label);
 }
 

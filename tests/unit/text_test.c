@@ -497,6 +497,24 @@ static void test_shares_of_a_stack(void **state)
 	assert_says(text, "\n  balance         0.75  (bytes of a member on average to those of the "
 			  "largest)\n");
 	free(text);
+	/* A name that reaches into the items, and one that goes on where they begin. */
+	memset(disks[0].disk.name, 'n', sizeof(disks[0].disk.name) - 1);
+	strcpy(disks[1].disk.name, "nnnnnnnnnnnnnnnn");
+	disks[0].window.busy_ns = 10000000000;
+	co[SW_READ].ios = disks[0].window.sum.completed.dir[SW_READ].ios = 0;
+	disks[0].window.sum.completed.dir[SW_WRITE].ios = 1;
+	disks[0].window.sum.completed.dir[SW_WRITE].served = 1;
+	disks[0].window.sum.completed.dir[SW_WRITE].service_sum = 999900000;
+	co[SW_WRITE].bytes = 0;
+	text = written_stack(disks);
+	assert_plain(text);
+	assert_says(text, "\n  nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn  requests 100.0 %  bytes 100.0 %  "
+			  "busy 100.0 %\n                  service mean 999.9 ms\n");
+	assert_says(text, "\n  nnnnnnnnnnnnnnnn  requests 0.0 %");
+	free(text);
+	strcpy(disks[0].disk.name, "sda");
+	strcpy(disks[1].disk.name, "sdb");
+	disks[0].window.busy_ns = 2500000000;
 	/* Of nothing there is no share. */
 	memset(&disks[0].window.sum, 0, sizeof(disks[0].window.sum));
 	memset(&disks[1].window.sum, 0, sizeof(disks[1].window.sum));
