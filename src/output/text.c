@@ -174,6 +174,9 @@ static const struct {
 } spread_columns[] = { { "p50", 11 }, { "p95", 11 },  { "p99", 11 },
 		       { "max", 11 }, { "mean", 11 }, { "count", 21 } };
 #define SPREAD_COLUMNS (sizeof(spread_columns) / sizeof(spread_columns[0]))
+/* Columns of what stands before them. */
+#define SPREAD_LABELS 16
+#define APART_LABELS 21
 
 static const struct sw_value *part_of(const struct sw_value *values, unsigned int n,
 				      const char *name)
@@ -232,27 +235,51 @@ static void write_apart(FILE *out, const struct sw_figure *f, const struct sw_wi
 	write_parts(out, f, v, n);
 }
 
+/* A heading for the columns behind labels of that width. */
+static void write_columns(FILE *out, int labels)
+{
+	size_t i;
+
+	fprintf(out, "\n%*s", labels, "");
+	for (i = 0; i < SPREAD_COLUMNS; i++)
+		fprintf(out, "%*s", spread_columns[i].width, spread_columns[i].name);
+	fputc('\n', out);
+}
+
+/* Classes that had requests, behind the heading if it is not there yet. */
+static void write_apart_figure(FILE *out, const struct sw_figure *f, const struct sw_figure *ios,
+			       const struct sw_window *w, bool *headed)
+{
+	struct sw_value v[SW_PARTS];
+	unsigned int apart, dir;
+
+	for (apart = 0; apart < SW_APARTS; apart++)
+		for (dir = 0; dir < SW_DIRS; dir++) {
+			sw_figure_get_apart(ios, w, dir, apart, v);
+			if (!v[0].count)
+				continue;
+			if (!*headed)
+				write_columns(out, APART_LABELS);
+			*headed = true;
+			write_apart(out, f, w, dir, apart, v[0]);
+		}
+}
+
 static void write_aparts(FILE *out, const struct sw_window *w)
 {
 	const struct sw_figure *ios = NULL;
-	struct sw_value v[SW_PARTS];
-	unsigned int i, dir, apart;
+	bool headed = false;
+	unsigned int i;
 
 	for (i = 0; i < sw_figure_count; i++) {
 		const struct sw_figure *f = &sw_figures[i];
 
 		if (f->scope != SW_OF_APART || !is_shown(f, w))
 			continue;
-		if (f->shape != SW_SHAPE_SPREAD) {
-			ios = ios ? ios : f;
-			continue;
-		}
-		for (apart = 0; apart < SW_APARTS; apart++)
-			for (dir = 0; dir < SW_DIRS; dir++) {
-				sw_figure_get_apart(ios, w, dir, apart, v);
-				if (v[0].count)
-					write_apart(out, f, w, dir, apart, v[0]);
-			}
+		if (f->shape == SW_SHAPE_SPREAD)
+			write_apart_figure(out, f, ios, w, &headed);
+		else if (!ios)
+			ios = f;
 	}
 }
 
@@ -260,10 +287,7 @@ static void write_spreads(FILE *out, const struct sw_window *w)
 {
 	unsigned int i, dir;
 
-	fprintf(out, "\n  %14s", "");
-	for (i = 0; i < SPREAD_COLUMNS; i++)
-		fprintf(out, "%*s", spread_columns[i].width, spread_columns[i].name);
-	fputc('\n', out);
+	write_columns(out, SPREAD_LABELS);
 	for (i = 0; i < sw_figure_count; i++)
 		if (sw_figures[i].scope == SW_OF_DIRECTION &&
 		    sw_figures[i].shape == SW_SHAPE_SPREAD && is_shown(&sw_figures[i], w))

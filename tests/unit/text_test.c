@@ -416,6 +416,8 @@ static void test_classes(void **state)
 	detail.completed.apart[SW_APART_IDLE][SW_READ].ios = 7;
 	text = written(&d, 1, 0);
 	assert_plain(text);
+	assert_says(text, "\n\n                             p50        p95        p99        max"
+			  "       mean                count\n  wait   async write ");
 	assert_says(text, "\n  wait   async write      1.6 ms     1.6 ms     1.6 ms     2.0 ms"
 			  "     1.5 ms                 1234\n");
 	assert_says(text, "\n  total  async write           -          -          -     4.0 ms"
@@ -426,6 +428,12 @@ static void test_classes(void **state)
 	assert_says_not(text, "  idle  write ");
 	assert_says_not(text, "  sync ");
 	assert_says_not(text, "  be ");
+	free(text);
+	/* No class had any: no heading. */
+	memset(&detail.completed, 0, sizeof(detail.completed));
+	text = written(&d, 1, 0);
+	assert_plain(text);
+	assert_says_not(text, "\n\n                             p50 ");
 	free(text);
 }
 
