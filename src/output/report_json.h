@@ -53,7 +53,7 @@ extern const struct sw_json_field sw_report_fields[], sw_command_fields[], sw_de
 /* What a device ends with, and of what that consists. */
 extern const struct sw_json_field sw_judged_fields[], sw_verdict_fields[], sw_advice_fields[];
 
-/* One reason for which figures are null (sw_missing_of): the first of these, and the window. */
+/* One reason for which figures are null (missing.h): the first of these, and the window. */
 struct sw_missing {
 	unsigned int figure;
 	const struct sw_window *window;
