@@ -145,38 +145,37 @@ unsigned int sw_take_seek_cost(const struct sw_figure *f, const struct sw_window
 	double total = 0, seeks = 0, beyond;
 	unsigned int i;
 
-	(void)f;
 	(void)dir;
 	for (i = 1; i < SW_COSTS; i++) {
 		beyond = (double)costs[i].ns - ns_per_byte * (double)costs[i].bytes;
 		seeks += (double)costs[i].count;
 		total += beyond > 0 ? beyond / 1e3 : 0;
 	}
-	v[0] = sw_fraction("each_us", known && seeks > 0, total / seeks);
-	v[1] = sw_fraction("total_us", known, total);
-	v[2] = sw_fraction("share", known && w->busy_ns, fmin(total * 1e3 / (double)w->busy_ns, 1));
+	v[0] = sw_fraction(f->kinds[0], known && seeks > 0, total / seeks);
+	v[1] = sw_fraction(f->kinds[1], known, total);
+	v[2] = sw_fraction(f->kinds[2], known && w->busy_ns,
+			   fmin(total * 1e3 / (double)w->busy_ns, 1));
 	return 3;
 }
 
-static void fill_busiest(struct sw_value *v, const char *who, uint64_t which, uint64_t issued,
-			 const struct sw_window *w)
+static unsigned int take_busiest(const struct sw_figure *f, const struct sw_window *w,
+				 uint64_t which, uint64_t issued, struct sw_value *v)
 {
 	const struct sw_issued *is = &w->sum.issued;
 	uint64_t all = is->dir[SW_READ].ios + is->dir[SW_WRITE].ios;
 	bool known = issued && all && w->members < 2;
 
-	v[0] = sw_whole(who, known, which);
-	v[1] = sw_whole("issued", known, issued);
-	v[2] = sw_fraction("share", known, fmin((double)issued / (double)all, 1));
+	v[0] = sw_whole(f->kinds[0], known, which);
+	v[1] = sw_whole(f->kinds[1], known, issued);
+	v[2] = sw_fraction(f->kinds[2], known, fmin((double)issued / (double)all, 1));
+	return 3;
 }
 
 unsigned int sw_take_busiest_cpu(const struct sw_figure *f, const struct sw_window *w,
 				 unsigned int dir, struct sw_value *v)
 {
-	(void)f;
 	(void)dir;
-	fill_busiest(v, "cpu", w->cpu, w->cpu_issues, w);
-	return 3;
+	return take_busiest(f, w, w->cpu, w->cpu_issues, v);
 }
 
 unsigned int sw_take_busiest_task(const struct sw_figure *f, const struct sw_window *w,
@@ -184,10 +183,8 @@ unsigned int sw_take_busiest_task(const struct sw_figure *f, const struct sw_win
 {
 	const struct sw_task *task = &sw_take_detail(w)->issued.tasks[0];
 
-	(void)f;
 	(void)dir;
-	fill_busiest(v, "tid", task->tid, task->count, w);
-	return 3;
+	return take_busiest(f, w, task->tid, task->count, v);
 }
 
 unsigned int sw_take_kyber_depth(const struct sw_figure *f, const struct sw_window *w,

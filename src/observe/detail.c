@@ -210,7 +210,6 @@ void sw_details_window(struct sw_observer *o, int i, struct sw_window *w)
 	counters_window(d->last, d->now, d->window);
 	levels_window(&d->last->levels, &d->now->levels, &d->window->levels, w,
 		      o->side.slots[i].base_ns);
-	memset(d->window->issued.tasks, 0, sizeof(d->window->issued.tasks));
 	tasks_window(d->window, d->tasks, after, o->cpus);
 	starved_window(&o->side.heads[i], d->window, w->end_ns);
 	memcpy(d->tasks, after, tasks * sizeof(*after));
