@@ -37,13 +37,14 @@ static void cache(int cpu, int index, const char *shared)
 /* The largest is the one of the highest index; the smaller ones are shared by fewer. */
 static void test_last_level(void **state)
 {
+	static const char *const own[] = { "0", "1", "2", "3" };
 	static const char *const last[] = { "0,2", "1,3", "0,2", "1,3" };
 	uint16_t caches[SW_LLC_CPUS];
 	int cpu;
 
 	(void)state;
 	for (cpu = 0; cpu < 4; cpu++) {
-		cache(cpu, 0, cpu & 1 ? "3" : "0");
+		cache(cpu, 0, own[cpu]);
 		cache(cpu, 2, "0-3");
 		cache(cpu, 3, last[cpu]);
 	}

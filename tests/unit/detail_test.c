@@ -8,28 +8,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "fakeobserver.h"
 
 #define WORD_AT(member) (offsetof(struct sw_detail, member) / sizeof(__u64))
 #define SECOND 1000000000ULL
-
-static struct fakeobserver fake;
-
-static int make(void **state)
-{
-	(void)state;
-	fakeobserver_make(&fake, SW_GROUPS_ALL);
-	return 0;
-}
-
-static int drop(void **state)
-{
-	(void)state;
-	fakeobserver_free(&fake);
-	return 0;
-}
 
 static struct sw_detail *detail(int cpu)
 {
@@ -275,7 +258,7 @@ static void test_starved_at_the_end(void **state)
 	struct sw_window w;
 
 	(void)state;
-	head->held_by = 1;
+	head->held_by = 1ULL << (SW_KEPT_BITS - 1);
 	head->pending_since[SW_READ] = FAKE_START + 100;
 	head->pending_since[SW_WRITE] = FAKE_START + 1;
 	w = fakeobserver_window(&fake, 0, FAKE_START + 1000);
@@ -300,7 +283,9 @@ static void test_starved_at_the_end(void **state)
 	w = fakeobserver_window(&fake, 0, FAKE_START + 5000);
 	assert_int_equal(w.detail->issued.starved_max[SW_READ], 0);
 	assert_int_equal(w.detail->issued.starved_max[SW_WRITE], 0);
-	w = fakeobserver_window(&fake, 1, FAKE_START + 5000);
+	head->pending_since[SW_READ] = head->pending_since[SW_WRITE] = 1;
+	w = fakeobserver_window(&fake, 1, FAKE_START + FAKE_LATER + 5000);
+	assert_int_equal(w.detail->issued.starved_max[SW_READ], 0);
 	assert_int_equal(w.detail->issued.starved_max[SW_WRITE], 0);
 }
 
@@ -337,44 +322,53 @@ static void test_torn_sections(void **state)
 
 static bool writing;
 
-/* As sw_begin and sw_end do it; the two counts are the same outside. */
+/* For a moment, as a program takes one. */
+static void spin(int n)
+{
+	while (n--)
+		asm volatile("" ::: "memory");
+}
+
+/* As sw_begin and sw_end do it: outside, the first and the last word of the section are the same.
+ */
 static void *write_on(void *of)
 {
-	struct sw_detail_joined *joined = of;
-	static const struct timespec pause = { .tv_nsec = 1000 };
+	struct sw_detail_completed *co = &detail(2)->completed;
+	__u64 *seq = of, n = 0;
 
 	while (__atomic_load_n(&writing, __ATOMIC_RELAXED)) {
-		__atomic_store_n(&joined->seq, joined->seq + 1, __ATOMIC_SEQ_CST);
-		__atomic_store_n(&joined->bios[0][0], joined->bios[0][0] + 1, __ATOMIC_RELAXED);
-		__atomic_store_n(&joined->bios[1][SW_JOINS - 1], joined->bios[0][0],
-				 __ATOMIC_RELAXED);
-		__atomic_store_n(&joined->seq, joined->seq + 1, __ATOMIC_RELEASE);
-		if (!(joined->seq % 64))
-			nanosleep(&pause, NULL);
+		__atomic_store_n(seq, *seq + 1, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&co->placed[SW_READ], ++n, __ATOMIC_RELEASE);
+		spin(100);
+		__atomic_store_n(&co->costs[SW_COSTS - 1].bytes, n, __ATOMIC_RELEASE);
+		__atomic_store_n(seq, *seq + 1, __ATOMIC_RELEASE);
+		spin(300);
 	}
 	return NULL;
 }
 
 static void test_sections_are_whole(void **state)
 {
+	uint64_t seen = 0, torn = 0;
 	struct sw_window w;
 	pthread_t writer;
-	uint64_t seen = 0, torn = 0;
 	int i;
 
 	(void)state;
 	writing = true;
-	assert_int_equal(pthread_create(&writer, NULL, write_on, &detail(2)->joined), 0);
-	for (i = 0; i < 300; i++) {
+	assert_int_equal(pthread_create(&writer, NULL, write_on,
+					&fakeobserver_record(&fake, 0, 2)->completed.seq),
+			 0);
+	for (i = 0; i < 2000; i++) {
 		w = next_window();
 		/* One that is torn spoils the one after as well. */
 		if (w.torn || torn) {
 			torn = w.torn;
 			continue;
 		}
-		assert_int_equal(w.detail->joined.bios[0][0],
-				 w.detail->joined.bios[1][SW_JOINS - 1]);
-		seen += w.detail->joined.bios[0][0];
+		assert_int_equal(w.detail->completed.placed[SW_READ],
+				 w.detail->completed.costs[SW_COSTS - 1].bytes);
+		seen += w.detail->completed.placed[SW_READ];
 	}
 	__atomic_store_n(&writing, false, __ATOMIC_RELAXED);
 	pthread_join(writer, NULL);
@@ -383,7 +377,7 @@ static void test_sections_are_whole(void **state)
 	assert_true(seen > 0);
 }
 
-#define WITH_OBSERVER(test) cmocka_unit_test_setup_teardown(test, make, drop)
+#define WITH_OBSERVER(test) cmocka_unit_test_setup_teardown(test, fake_setup, fake_teardown)
 
 int main(void)
 {

@@ -36,7 +36,7 @@ void fakeobserver_make(struct fakeobserver *f, uint32_t groups)
 		exit(1);
 	}
 	for (i = 0; i < FAKE_DISKS; i++) {
-		f->slots[i].base_ns = f->now[i] = FAKE_START;
+		f->slots[i].base_ns = f->now[i] = FAKE_START + i * FAKE_LATER;
 		sw_details_start(&f->o, i);
 	}
 }
@@ -47,6 +47,22 @@ void fakeobserver_free(struct fakeobserver *f)
 	free(f->o.disks);
 	free(f->o.details);
 	free(f->o.records);
+}
+
+struct fakeobserver fake;
+
+int fake_setup(void **state)
+{
+	(void)state;
+	fakeobserver_make(&fake, SW_GROUPS_ALL);
+	return 0;
+}
+
+int fake_teardown(void **state)
+{
+	(void)state;
+	fakeobserver_free(&fake);
+	return 0;
 }
 
 struct sw_record *fakeobserver_record(const struct fakeobserver *f, int disk, int cpu)

@@ -11,8 +11,10 @@
 
 #define FAKE_CPUS 4
 #define FAKE_DISKS 2
-/* When observing began: no multiple of the unit that times are kept in. */
+/* When observing of the first disk began: no multiple of the unit that times are kept in. */
 #define FAKE_START 5000000123ULL
+/* How much later that of the next one did. */
+#define FAKE_LATER 1000000ULL
 
 struct fakeobserver {
 	struct sw_observer o;
@@ -28,7 +30,12 @@ void fakeobserver_free(struct fakeobserver *f);
 struct sw_record *fakeobserver_record(const struct fakeobserver *f, int disk, int cpu);
 struct sw_detail *fakeobserver_detail(const struct fakeobserver *f, int disk, int cpu);
 
-/* The window from the last one's end (at first FAKE_START) to this one, of details alone. */
+/* For tests that take one with all groups on: it is made, and freed. */
+extern struct fakeobserver fake;
+int fake_setup(void **state);
+int fake_teardown(void **state);
+
+/* The window from the last one's end (at first the start) to this one, of details alone. */
 struct sw_window fakeobserver_window(struct fakeobserver *f, int disk, uint64_t end_ns);
 
 #endif

@@ -386,7 +386,10 @@ static void test_schema_refuses(void **state)
 	json_object_object_add(at(j, "/devices/0/read/classes"), "best", json_object_new_object());
 	assert_false(is_valid(j, schema));
 	json_object_object_del(at(j, "/devices/0/read/classes"), "best");
+	assert_true(is_valid(j, schema));
 	json_object_object_del(at(j, "/devices/0/read/classes"), "be");
+	assert_false(is_valid(j, schema));
+	json_object_object_del(at(j, "/devices/0/read"), "classes");
 	assert_false(is_valid(j, schema));
 	json_object_put(j);
 }

@@ -52,22 +52,6 @@ static inline __u64 sw_op_of_flags(__u32 flags)
 
 #define UNIT 64 /* ns */
 
-static struct fakeobserver fake;
-
-static int make(void **state)
-{
-	(void)state;
-	fakeobserver_make(&fake, SW_GROUPS_ALL);
-	return 0;
-}
-
-static int drop(void **state)
-{
-	(void)state;
-	fakeobserver_free(&fake);
-	return 0;
-}
-
 static unsigned int seed_of_run(void)
 {
 	static unsigned int seed;
@@ -119,7 +103,21 @@ static void test_one_request(void **state)
 	assert_int_equal(at(&w, SW_LEVEL_HELD, SW_KEPT_SYNC, 2), 0);
 	assert_int_equal(at(&w, SW_LEVEL_HELD, SW_KEPT_ALL, 0), 200 * UNIT + 7);
 	assert_int_equal(at(&w, SW_LEVEL_DEVICE, SW_KEPT_SYNC, 0), 200 * UNIT + 7);
-	w = fakeobserver_window(&fake, 1, FAKE_START + 200 * UNIT);
+}
+
+/* Each disk has its own start, from which its times are counted, and its own words. */
+static void test_other_disk(void **state)
+{
+	const uint64_t start = FAKE_START + FAKE_LATER;
+	struct sw_place p = place(1, 2);
+	struct sw_window w;
+
+	(void)state;
+	move(2, SW_LEVEL_HELD, SW_KEPT_SYNC, 0, 1, start);
+	sw_level_move(&p, SW_LEVEL_DEVICE, SW_KEPT_ALL, 0, 1, sw_level_mark(&p, start + 9 * UNIT));
+	w = fakeobserver_window(&fake, 1, start + 29 * UNIT);
+	assert_int_equal(at(&w, SW_LEVEL_DEVICE, SW_KEPT_ALL, 1), 20 * UNIT);
+	assert_int_equal(at(&w, SW_LEVEL_DEVICE, SW_KEPT_ALL, 0), 9 * UNIT);
 	assert_int_equal(at(&w, SW_LEVEL_HELD, SW_KEPT_SYNC, 1), 0);
 }
 
@@ -332,8 +330,8 @@ static void test_random_numbers(void **state)
 	for (round = 0; round < 60; round++) {
 		seed = seed_of_run() + round;
 		srandom(seed);
-		drop(state);
-		make(state);
+		fake_teardown(state);
+		fake_setup(state);
 		wander(seed, bits[round % 3]);
 	}
 	print_message("INFO random numbers: seeds %u to %u\n", seed_of_run(), seed);
@@ -480,8 +478,8 @@ static void test_random_requests(void **state)
 	for (round = 0; round < 30; round++) {
 		seed = seed_of_run() + round;
 		srandom(seed);
-		drop(state);
-		make(state);
+		fake_teardown(state);
+		fake_setup(state);
 		memset(&model, 0, sizeof(model));
 		now = FAKE_START;
 		for (i = 0; i < 3000; i++) {
@@ -515,12 +513,13 @@ static void test_idle_with_work(void **state)
 	assert_int_equal(w.detail->levels.idle_with_work, 0);
 }
 
-#define WITH_OBSERVER(test) cmocka_unit_test_setup_teardown(test, make, drop)
+#define WITH_OBSERVER(test) cmocka_unit_test_setup_teardown(test, fake_setup, fake_teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WITH_OBSERVER(test_one_request),
+		WITH_OBSERVER(test_other_disk),
 		WITH_OBSERVER(test_number_goes_on_over_windows),
 		WITH_OBSERVER(test_steps_within_a_bucket_are_none),
 		WITH_OBSERVER(test_words_wrap),

@@ -423,7 +423,7 @@ static void test_classes(void **state)
 	assert_says(text, "\n  total  async write           -          -          -     4.0 ms"
 			  "     3.0 ms                 1234\n");
 	assert_says(text, "\n  wait   idle  read            -          -          -          -"
-			  "          -                    7\n");
+			  "          -                    7\n  total  async write ");
 	assert_says_not(text, "  async read ");
 	assert_says_not(text, "  idle  write ");
 	assert_says_not(text, "  sync ");
