@@ -270,7 +270,7 @@ static void test_huge_values_fit(void **state)
 	d.window.detail = &detail;
 	d.window.start_ns = 1;
 	d.window.held_mean = d.window.device_mean = 1e300;
-	d.window.deadline = true;
+	d.window.deadline = d.window.kyber = d.window.caches = true;
 	d.disk.major = d.disk.minor = UINT32_MAX;
 	memset(d.disk.name, 'n', sizeof(d.disk.name) - 1);
 	memset(d.disk.scheduler, 's', sizeof(d.disk.scheduler) - 1);

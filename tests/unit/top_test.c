@@ -150,7 +150,7 @@ static void test_huge_values_fit(void **state)
 	memset(disk.name, 'n', sizeof(disk.name) - 1);
 	memset(disk.scheduler, 's', sizeof(disk.scheduler) - 1);
 	memset(&w, 0xff, sizeof(w));
-	w.deadline = true;
+	w.deadline = w.kyber = w.caches = true;
 	w.start_ns = 0;
 	w.end_ns = 1;
 	w.held_mean = w.device_mean = 1e300;
