@@ -94,6 +94,21 @@ static void test_what_nobody_looks_for(void **state)
 	assert_missing(&w, "passes");
 }
 
+/* A group that this kernel cannot give, and only where it was asked for. */
+static void test_refused_groups(void **state)
+{
+	struct sw_window w = everything();
+
+	(void)state;
+	w.groups = SW_GROUP_MERGES;
+	assert_missing(&w, "");
+	w.refused = SW_GROUP_DEPTH;
+	assert_missing(&w, "starved_us held_levels held_levels_read held_levels_sync_write "
+			   "held_levels_async_write device_levels device_levels_read "
+			   "device_levels_sync_write device_levels_async_write pool_full "
+			   "idle_with_work device_idle");
+}
+
 static void test_next(void **state)
 {
 	struct sw_window w = everything();
@@ -119,6 +134,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_is_missing),
 		cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_what_nobody_looks_for),
+		cmocka_unit_test(test_refused_groups),
 		cmocka_unit_test(test_next),
 	};
 

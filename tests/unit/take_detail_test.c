@@ -48,6 +48,8 @@ static void test_levels_keep_apart(void **state)
 
 	(void)state;
 	w.sum.inserted.held_max = w.sum.issued.device_max = 100;
+	w.held_mean = 0.25;
+	w.device_mean = 0.5;
 	for (i = 0; i < 8; i++) {
 		assert_unknown(levels[i].name, &w, SW_DIRS, "p50");
 		assert_unknown(levels[i].name, &w, SW_DIRS, "mean");
@@ -56,9 +58,10 @@ static void test_levels_keep_apart(void **state)
 		detail.levels.time[levels[i].level][levels[i].kept][i + 1] = i + 100;
 	for (i = 0; i < 8; i++) {
 		assert_number(levels[i].name, &w, SW_DIRS, "p50", (double)i + 1);
-		w.held_mean = w.device_mean = 0.25;
 		assert_number(levels[i].name, &w, SW_DIRS, "mean",
-			      levels[i].kept == SW_KEPT_ALL ? 0.25 : (double)i + 1);
+			      levels[i].kept != SW_KEPT_ALL      ? (double)i + 1
+			      : levels[i].level == SW_LEVEL_HELD ? 0.25
+								 : 0.5);
 	}
 }
 

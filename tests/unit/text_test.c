@@ -106,6 +106,8 @@ static void test_says_what_was_measured(void **state)
 	assert_says(text, "\n    per second                     12345.6/s                   0/s\n");
 	assert_says(text, "42.0 MiB ");
 	assert_says(text, "4.2 MiB/s");
+	assert_says(text, "\n  travel                             4.0 MiB                   0 B\n"
+			  "    per second                   409.6 KiB/s                 0 B/s\n");
 	assert_says(text, "\n  sequential share                    25.0 %                     -\n");
 	assert_says(text, "\n  wraps to_oldest                          0                    77\n");
 	assert_says(text, "    2.0 MiB    1.0 MiB\n");
@@ -461,6 +463,7 @@ static void test_not_measured(void **state)
 		    "\n  not measured    other cache, other cache share: the machine does not "
 		    "tell which CPUs share a\n                  cache\n");
 	assert_says_not(text, "measured    pass");
+	assert_says_not(text, "this kernel's BPF");
 	assert_says_not(text, "kyber");
 	free(text);
 }
