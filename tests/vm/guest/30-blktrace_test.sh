@@ -59,6 +59,17 @@ seekwise_plugs() {
 	echo "$explicit $((all - explicit)) $requests $most"
 }
 
+# Where a queue does not tell its disk (seen on 5.10, which has no held_levels either), the first
+# flush of a plug is missed: docs/kernels.md. One less is that one, and no more.
+same_plugs() { # NAME SEEKWISE BLKTRACE
+	less=$(echo "$2 $3" | awk '{ print $5 + $6 - $1 - $2 }')
+	if [ "$less" = 1 ] && grep -q '"held_levels":null' /tmp/report.json; then
+		skip "$1: this kernel's queue does not tell its disk, the first flush is missed ($2 of $3)"
+	else
+		same "$@"
+	fi
+}
+
 seekwise_flushes() {
 	echo "$(part /tmp/report.json flush_us count) $(part /tmp/report.json fua_us count)"
 }
@@ -113,7 +124,7 @@ compare() { # NAME DISK FIO-OPTION...
 		return
 	fi
 	same "$name-requests" "$(seekwise_figures)" "$(blktrace_figures)"
-	same "$name-plugs" "$(seekwise_plugs)" "$(blktrace_plugs)"
+	same_plugs "$name-plugs" "$(seekwise_plugs)" "$(blktrace_plugs)"
 	same "$name-flushes" "$(seekwise_flushes)" "$(blktrace_flushes)"
 	say "INFO $name: $(blktrace_figures), plugs $(blktrace_plugs), flushes $(blktrace_flushes)"
 }
