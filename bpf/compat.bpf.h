@@ -33,18 +33,24 @@ enum { SW_COPY = 0, SW_DIRECT = 1, SW_CAST = 2, SW_FETCH = 4 };
  */
 const volatile __u32 sw_rq_arg = 0;
 
+/*
+ * The first argument, or where `later` is set the one at that offset. The verifier
+ * prunes the arm not taken, and wants constant offsets from the context: written
+ * out, or clang computes one.
+ */
+#define SW_ARG(arg, ctx, later, offset)                                                            \
+	do {                                                                                       \
+		if (later)                                                                         \
+			asm volatile("%0 = *(u64 *)(%1 + " #offset ")" : "=r"(arg) : "r"(ctx));    \
+		else                                                                               \
+			asm volatile("%0 = *(u64 *)(%1 + 0)" : "=r"(arg) : "r"(ctx));              \
+	} while (0)
+
 static __always_inline struct request *sw_arg_request(__u64 *ctx)
 {
 	struct request *rq;
 
-	/*
-	 * The verifier prunes the arm not taken, and wants constant offsets from
-	 * the context: written out, or clang computes one.
-	 */
-	if (sw_rq_arg)
-		asm volatile("%0 = *(u64 *)(%1 + 8)" : "=r"(rq) : "r"(ctx));
-	else
-		asm volatile("%0 = *(u64 *)(%1 + 0)" : "=r"(rq) : "r"(ctx));
+	SW_ARG(rq, ctx, sw_rq_arg, 8);
 	return rq;
 }
 
@@ -120,26 +126,26 @@ static __always_inline __u32 sw_ioprio_of(struct request *rq, const int direct)
 	return bio ? SW_LOAD(direct, bio, bi_ioprio) : 0;
 }
 
+/* A request's flag in the running kernel. */
+#define SW_FLAG(name) (1U << bpf_core_enum_value(enum req_flag_bits, __REQ_##name))
+
 /* The kernel's op_is_sync. */
 static __always_inline bool sw_is_sync(__u32 flags)
 {
-	__u32 sync = 1U << bpf_core_enum_value(enum req_flag_bits, __REQ_SYNC) |
-		     1U << bpf_core_enum_value(enum req_flag_bits, __REQ_FUA) |
-		     1U << bpf_core_enum_value(enum req_flag_bits, __REQ_PREFLUSH);
+	__u32 sync = SW_FLAG(SYNC) | SW_FLAG(FUA) | SW_FLAG(PREFLUSH);
 
 	return !(flags & 0xff) || (flags & sync);
 }
 
 static __always_inline bool sw_is_fua(__u32 flags)
 {
-	return flags & 1U << bpf_core_enum_value(enum req_flag_bits, __REQ_FUA);
+	return flags & SW_FLAG(FUA);
 }
 
 /* Goes through the flush machinery, or may. */
 static __always_inline bool sw_is_flushing(__u32 flags)
 {
-	return flags & (1U << bpf_core_enum_value(enum req_flag_bits, __REQ_FUA) |
-			1U << bpf_core_enum_value(enum req_flag_bits, __REQ_PREFLUSH));
+	return flags & (SW_FLAG(FUA) | SW_FLAG(PREFLUSH));
 }
 
 /* As mq-deadline maps them: no class counts as best effort. */

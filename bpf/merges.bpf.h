@@ -35,10 +35,7 @@ static __always_inline struct bio *sw_arg_bio(__u64 *ctx)
 {
 	struct bio *bio;
 
-	if (sw_bio_arg)
-		asm volatile("%0 = *(u64 *)(%1 + 16)" : "=r"(bio) : "r"(ctx));
-	else
-		asm volatile("%0 = *(u64 *)(%1 + 0)" : "=r"(bio) : "r"(ctx));
+	SW_ARG(bio, ctx, sw_bio_arg, 16);
 	return bio;
 }
 

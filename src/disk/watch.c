@@ -65,7 +65,7 @@ bool sw_watch_look(struct sw_watch *watch, struct sw_disk *disk)
 		return false;
 	if (watch->scheduler < 0)
 		return true;
-	/* One that cannot be read for now must not pass for another. */
+	/* Where the read fails, the one known stays: it must not pass for another. */
 	if (!text_of(watch->scheduler, words, sizeof(words)))
 		sw_disk_pick_scheduler(words, disk->scheduler, sizeof(disk->scheduler));
 	return true;

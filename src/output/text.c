@@ -12,6 +12,8 @@
 #define LABEL 20 /* columns of the labels on the left */
 #define LOWER 18 /* of those below the tables */
 
+static const char *const dir_names[] = { "read", "write" };
+
 static void when_text(const struct timespec *when, char *text, size_t size)
 {
 	struct tm tm;
@@ -213,11 +215,10 @@ static void write_parts(FILE *out, const struct sw_figure *f, const struct sw_va
 static void write_spread(FILE *out, const struct sw_figure *f, const struct sw_window *w,
 			 unsigned int dir)
 {
-	static const char *const names[] = { "read", "write" };
 	struct sw_value v[SW_PARTS];
 	unsigned int n = sw_figure_get(f, w, dir, v);
 
-	fprintf(out, "  %-8s%-6s", f->label, names[dir]);
+	fprintf(out, "  %-8s%-6s", f->label, dir_names[dir]);
 	write_parts(out, f, v, n);
 }
 
@@ -225,13 +226,12 @@ static void write_spread(FILE *out, const struct sw_figure *f, const struct sw_w
 static void write_apart(FILE *out, const struct sw_figure *f, const struct sw_window *w,
 			unsigned int dir, enum sw_apart apart, struct sw_value ios)
 {
-	static const char *const names[] = { "read", "write" };
 	struct sw_value v[SW_PARTS];
 	unsigned int n = sw_figure_get_apart(f, w, dir, apart, v);
 
 	ios.part = "count";
 	v[n++] = ios;
-	fprintf(out, "  %-6s %-5s %-6s", f->label, sw_apart_names[apart], names[dir]);
+	fprintf(out, "  %-6s %-5s %-6s", f->label, sw_apart_names[apart], dir_names[dir]);
 	write_parts(out, f, v, n);
 }
 

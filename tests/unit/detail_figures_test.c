@@ -229,22 +229,11 @@ static void test_kinds(void **state)
 	assert_count("bio_merges", &w, BOTH, "plug_front", 108);
 }
 
-static const struct sw_figure *find_apart(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < sw_figure_count; i++)
-		if (sw_figures[i].scope == SW_OF_APART && !strcmp(sw_figures[i].name, name))
-			return &sw_figures[i];
-	fail_msg("no class has %s", name);
-	return 0;
-}
-
 static struct sw_value apart_part(const struct sw_window *w, const char *name, unsigned int apart,
 				  unsigned int dir, const char *which)
 {
 	struct sw_value v[SW_PARTS];
-	unsigned int i, n = sw_figure_get_apart(find_apart(name), w, dir, apart, v);
+	unsigned int i, n = sw_figure_get_apart(sw_figure_find_apart(name), w, dir, apart, v);
 
 	for (i = 0; i < n; i++)
 		if (!strcmp(v[i].part, which))

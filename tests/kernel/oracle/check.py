@@ -109,12 +109,12 @@ class Check:
 
     def times(self, name, got, values, strict=False):
         """Times in us; the log has whole us. The CPU may be taken away between the two clocks:
-        in a strict comparison of one request in 200, in another of one in 20; of one at least."""
+        in a strict comparison of one request in 200, in another of one in 30; of one at least."""
         if self.nothing(name, got, values):
             return
         values = sorted(values)
         mean = sum(values) / len(values)
-        ranks, fixed, share = (0.5, 3, 0.01) if strict else (5, 20, 0.05)
+        ranks, fixed, share = (0.5, 3, 0.01) if strict else (3, 20, 0.05)
         if "count" in got:
             self.number(f"{name}.count", got["count"], len(values))
         self.percentiles(name, got, lambda p: percentile(values, p), max(ranks, 100 / len(values)), fixed)

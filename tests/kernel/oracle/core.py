@@ -186,7 +186,7 @@ def order_slack(steps):
     if all(gap > SURELY_APART for gap in gaps):
         return 0
     swapped = sum(gap <= MAYBE_SWAPPED for gap in gaps) / 2
-    return max(2, 0.01 * len(issues), swapped)
+    return max(2, 0.005 * len(issues), swapped)
 
 
 def compare(check, disk, core, steps, facts, order, waits):
