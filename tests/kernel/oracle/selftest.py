@@ -68,6 +68,16 @@ def percentiles():
     assert weighted({0: 60, 9: 40}, 95) == 9
 
 
+def one_taken_away():
+    """One request of a few may have another time in the report, and only that one."""
+    few, many = [10] * 9 + [19], [10] * 99 + [19]
+    for p50, values, is_fine in ((10, few, True), (40, few, False), (10, many, False)):
+        check = Check()
+        got = {"p50": p50, "p95": 40, "p99": 40, "max": 40, "mean": 14}
+        check.times("wait", got, values)
+        assert bool(check.failures) != is_fine, check.failures
+
+
 def geometry():
     """Issues at 0, 8, 100, 50: sequential, 84 on, 58 back; the last ends a sweep."""
     log = Log()
@@ -220,7 +230,7 @@ def differences():
     assert [text[0] for text in check.failures] == list("abccdef"), check.failures
 
 
-CASES = (letters, percentiles, geometry, parts, flushes, deadlines, bios, interleaved, many_ends, levels,
+CASES = (letters, percentiles, one_taken_away, geometry, parts, flushes, deadlines, bios, interleaved, many_ends, levels,
          starved, places, twins, priorities, throttling, differences)
 
 
