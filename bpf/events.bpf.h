@@ -15,10 +15,10 @@ static __always_inline int sw_on_insert(struct request *rq, const int direct)
 		return 0;
 	in = &p.rec->inserted;
 	f = sw_flight_of(rq, p.slot, direct);
-	if (f && f->rq == (__u64)rq && f->state == SW_REQUEUED)
-		return 0;
 	flags = SW_LOAD(direct, rq, cmd_flags);
 	now = bpf_ktime_get_ns();
+	if (f && f->rq == (__u64)rq && f->state == SW_REQUEUED)
+		return 0;
 	sw_begin(&in->seq);
 	if (f) {
 		if (f->state != SW_FREE) {
@@ -49,9 +49,12 @@ static __always_inline void sw_count_kind(__u64 *kinds, __u64 kind)
 		kinds[kind]++;
 }
 
-/* The wait ends with the first issue. Returns it in ns, ~0 if it is unknown. */
+/*
+ * The wait ends with the first issue. Returns it in ns, ~0 if it is unknown; its bucket in
+ * histograms goes to `bucket`.
+ */
 static __always_inline __u64 sw_wait_ends(struct sw_record *rec, const struct sw_flight *f,
-					  __u32 dir, __u64 now)
+					  __u32 dir, __u64 now, __u64 *bucket)
 {
 	struct sw_issued_dir *d = &rec->issued.dir[dir];
 	__u64 wait = now - f->insert_ns;
@@ -63,19 +66,20 @@ static __always_inline __u64 sw_wait_ends(struct sw_record *rec, const struct sw
 	d->waits++;
 	d->wait_sum += wait;
 	sw_max(&d->wait_max, wait);
-	sw_hist_add_time(rec->issued_hist.wait[dir], wait);
+	*bucket = sw_hist_time_bucket(wait);
+	sw_hist_count(rec->issued_hist.wait[dir], *bucket, 1);
 	return wait;
 }
 
 /* What the detail groups make of the first issue of a read or a write. */
 static __always_inline void sw_detail_issue(const struct sw_place *p, const struct sw_flight *f,
 					    __u32 dir, __u64 start, __u32 bytes, __u64 wait,
-					    __u64 now, const int direct)
+					    __u64 bucket, __u64 now, const int direct)
 {
 	struct sw_detail *det = p->det;
 
 	if (sw_on(p, SW_GROUP_CLASSES) && f && wait != ~0ULL)
-		sw_apart_wait(det, f->apart, dir, wait);
+		sw_apart_wait(det, f->apart, dir, wait, bucket);
 	if (bytes && sw_on(p, SW_GROUP_MERGES))
 		sw_size_add(&det->issued.sizes, det->hist.issued[sw_dir(dir)], sw_dir(dir), bytes);
 	if (f && wait != ~0ULL && sw_depth_on(p, direct))
@@ -91,12 +95,11 @@ static __always_inline void sw_detail_issue(const struct sw_place *p, const stru
  * bypassed it, or were put at its head, were not its choice.
  */
 static __always_inline void sw_decision(struct request *rq, const struct sw_place *p, __u32 dir,
-					__u64 start, __u64 wait, struct deadline_data *dd,
-					const int direct)
+					enum sw_class class, __u64 start, __u64 wait,
+					struct deadline_data *dd, const int direct)
 {
 	struct sw_issued *is = &p->rec->issued;
 	enum sw_deadline deadline = SW_IN_TIME;
-	enum sw_class class = sw_class_of(rq, direct);
 	struct sw_issued_dir *d = &is->dir[dir];
 	enum sw_step step;
 	__u64 late;
@@ -123,12 +126,13 @@ static __always_inline void sw_decision(struct request *rq, const struct sw_plac
 }
 
 static __always_inline void sw_first_issue(struct request *rq, const struct sw_place *p, __u64 op,
-					   __u32 flags, const struct sw_flight *f, __u64 now,
+					   __u32 flags, enum sw_class class,
+					   const struct sw_flight *f, __u64 now,
 					   struct elevator_queue *e, struct deadline_data *dd,
 					   const int direct)
 {
 	struct sw_issued *is = &p->rec->issued;
-	__u64 start, wait = ~0ULL;
+	__u64 start, wait = ~0ULL, bucket = 0;
 	__u32 bytes;
 
 	if (op >= SW_DIRS) {
@@ -140,7 +144,7 @@ static __always_inline void sw_first_issue(struct request *rq, const struct sw_p
 	is->dir[op].ios++;
 	is->dir[op].bytes += bytes;
 	if (f && f->insert_ns)
-		wait = sw_wait_ends(p->rec, f, op, now);
+		wait = sw_wait_ends(p->rec, f, op, now, &bucket);
 	else if (sw_from_before(rq, p->slot, direct)) {
 		/* It was held all the window long, unseen: its share of the integral. */
 		is->before++;
@@ -156,15 +160,16 @@ static __always_inline void sw_first_issue(struct request *rq, const struct sw_p
 	/* A flush step's empty request moves no head. */
 	if (bytes) {
 		sw_position_issue(p->rec, p->st, op, start, bytes >> 9);
-		sw_decision(rq, p, op, start, wait, dd, direct);
+		sw_decision(rq, p, op, class, start, wait, dd, direct);
 	}
 	if (p->det)
-		sw_detail_issue(p, f, op, start, bytes, wait, now, direct);
+		sw_detail_issue(p, f, op, start, bytes, wait, bucket, now, direct);
 }
 
 /* Returns whether it is the request's first issue. */
 static __always_inline bool sw_flight_issue(struct request *rq, const struct sw_place *p,
-					    struct sw_flight *f, __u64 now, const int direct)
+					    struct sw_flight *f, enum sw_class class, __u64 now,
+					    const int direct)
 {
 	struct sw_issued *is = &p->rec->issued;
 	/*
@@ -186,7 +191,7 @@ static __always_inline bool sw_flight_issue(struct request *rq, const struct sw_
 	if (!known)
 		sw_flight_begin(p, f, SW_LOAD(direct, rq, cmd_flags), direct);
 	if (sw_on(p, SW_GROUP_CLASSES))
-		f->apart = sw_apart_of(SW_LOAD(direct, rq, cmd_flags), sw_class_of(rq, direct));
+		f->apart = sw_apart_of(SW_LOAD(direct, rq, cmd_flags), class);
 	f->state = SW_IN_DEVICE;
 	f->issue_ns = now;
 	change += sw_enter_device(p, f, &is->flow, now, direct);
@@ -205,6 +210,7 @@ static __always_inline int sw_on_issue(struct request *rq, const int direct)
 	struct elevator_queue *e;
 	struct sw_issued *is;
 	struct sw_flight *f;
+	enum sw_class class;
 	bool first = true;
 	__u32 flags;
 	__u64 op;
@@ -215,20 +221,21 @@ static __always_inline int sw_on_issue(struct request *rq, const int direct)
 	is = &p.rec->issued;
 	f = sw_flight_of(rq, p.slot, direct);
 	now = bpf_ktime_get_ns();
+	class = sw_class_of(rq, direct);
 	sw_begin(&is->seq);
 	if (f)
-		first = sw_flight_issue(rq, &p, f, now, direct);
+		first = sw_flight_issue(rq, &p, f, class, now, direct);
 	else
 		is->table_miss++;
 	q = SW_LOAD(direct, rq, q);
 	e = SW_LOAD(direct, q, elevator);
 	dd = sw_deadline_of(e, p.st, direct);
 	if (dd && sw_has_taken() && !sw_passes_measured(p.slot))
-		sw_counter_issue(p.rec, p.st, dd, sw_class_of(rq, direct), direct);
+		sw_counter_issue(p.rec, p.st, dd, class, direct);
 	if (first) {
 		flags = SW_LOAD(direct, rq, cmd_flags);
 		op = sw_op_of_flags(flags);
-		sw_first_issue(rq, &p, op, flags, f, now, e, dd, direct);
+		sw_first_issue(rq, &p, op, flags, class, f, now, e, dd, direct);
 	}
 	sw_end(&is->seq);
 	return 0;
@@ -247,7 +254,7 @@ static __always_inline void sw_times_end(const struct sw_place *p, const struct 
 {
 	struct sw_record *rec = p->rec;
 	struct sw_completed_dir *d = &rec->completed.dir[sw_dir(dir)];
-	__u64 service = now - f->issue_ns, total = now - f->insert_ns;
+	__u64 service = now - f->issue_ns, total = now - f->insert_ns, bucket;
 
 	if ((__s64)service < 0) {
 		rec->completed.negative++;
@@ -264,9 +271,10 @@ static __always_inline void sw_times_end(const struct sw_place *p, const struct 
 	d->totals++;
 	d->total_sum += total;
 	sw_max(&d->total_max, total);
-	sw_hist_add_time(rec->completed_hist.total[sw_dir(dir)], total);
+	bucket = sw_hist_time_bucket(total);
+	sw_hist_count(rec->completed_hist.total[sw_dir(dir)], bucket, 1);
 	if (sw_on(p, SW_GROUP_CLASSES))
-		sw_apart_total(p->det, f->apart, dir, total);
+		sw_apart_total(p->det, f->apart, dir, total, bucket);
 }
 
 /* Counts what has come back of a read or a write; false: only a part of it has. */
@@ -378,6 +386,7 @@ static __always_inline int sw_on_complete(struct request *rq, __u32 error, __u32
 	f = sw_flight_of(rq, p.slot, direct);
 	flags = SW_LOAD(direct, rq, cmd_flags);
 	op = sw_op_of_flags(flags);
+	now = bpf_ktime_get_ns();
 	if (f && (f->rq != (__u64)rq || f->state == SW_FREE))
 		f = 0;
 	/*
@@ -386,7 +395,6 @@ static __always_inline int sw_on_complete(struct request *rq, __u32 error, __u32
 	 */
 	if (!f && !bytes && op < SW_DIRS)
 		return 0;
-	now = bpf_ktime_get_ns();
 	sw_begin(&co->seq);
 	/* Asked once: the verifier of 5.10 loses the bounds of a number that is asked again. */
 	if (op < SW_DIRS)

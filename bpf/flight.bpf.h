@@ -13,6 +13,7 @@ static __always_inline struct sw_flight *sw_flight_of(struct request *rq,
 {
 	int tag = SW_LOAD(direct, rq, internal_tag);
 	struct blk_mq_hw_ctx *hctx;
+	struct sw_flight *f;
 	__u32 i;
 
 	/* Without a scheduler there is only the driver's tag. */
@@ -29,7 +30,10 @@ static __always_inline struct sw_flight *sw_flight_of(struct request *rq,
 		i += SW_LOAD(direct, hctx, queue_num) * slot->queue_tags;
 	}
 	i = slot->flight_base + (i & (slot->flight_size - 1));
-	return bpf_map_lookup_elem(&flights, &i);
+	f = bpf_map_lookup_elem(&flights, &i);
+	if (f)
+		sw_ask_for(&f->asked);
+	return f;
 }
 
 /* What the detail groups keep of a request from its first event on. */

@@ -22,7 +22,22 @@ static __always_inline __u64 sw_above(__u64 v, __u64 limit)
 	return difference >> 63;
 }
 
-/* Index of the highest bit set. BPF has no instruction for it; v is not 0. */
+/* Index of the highest bit of each number below 16, two bits each. */
+#define SW_HIGHEST_OF_16 0xffffaa50U
+
+/* Index of the highest bit set. BPF has no instruction for it. v is not 0 and below 2^16. */
+static __always_inline __u64 sw_highest_bit_of_16(__u64 v)
+{
+	__u64 bit, half;
+
+	bit = sw_above(v, 0xff) << 3;
+	v >>= bit;
+	half = sw_above(v, 0xf) << 2;
+	v >>= half;
+	return bit | half | (SW_HIGHEST_OF_16 >> (v << 1) & 3);
+}
+
+/* The same of any v but 0. */
 static __always_inline __u64 sw_highest_bit(__u64 v)
 {
 	__u64 bit, half;
@@ -31,17 +46,7 @@ static __always_inline __u64 sw_highest_bit(__u64 v)
 	v >>= bit;
 	half = sw_above(v, 0xffff) << 4;
 	v >>= half;
-	bit |= half;
-	half = sw_above(v, 0xff) << 3;
-	v >>= half;
-	bit |= half;
-	half = sw_above(v, 0xf) << 2;
-	v >>= half;
-	bit |= half;
-	half = sw_above(v, 0x3) << 1;
-	v >>= half;
-	bit |= half;
-	return bit | (v >> 1);
+	return bit | half | sw_highest_bit_of_16(v);
 }
 
 /* How often the width of v's bucket doubles. Bit 3 set: a value below 8 is its own bucket. */
@@ -71,9 +76,14 @@ static __always_inline void sw_hist_add(__u32 *hist, __u64 v, __u32 n)
 	sw_hist_count(hist, sw_hist_bucket(v), n);
 }
 
+static __always_inline __u64 sw_hist_time_bucket(__u64 ns)
+{
+	return sw_hist_bucket(ns >> SW_HIST_TIME_SHIFT);
+}
+
 static __always_inline void sw_hist_add_time(__u32 *hist, __u64 ns)
 {
-	sw_hist_add(hist, ns >> SW_HIST_TIME_SHIFT, 1);
+	sw_hist_count(hist, sw_hist_time_bucket(ns), 1);
 }
 
 static __always_inline void sw_max(__u64 *max, __u64 v)

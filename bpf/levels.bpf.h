@@ -23,16 +23,17 @@ static __always_inline __u64 sw_level_mark(const struct sw_place *p, __u64 now)
 /* The number went from high - 1 to high, or back. */
 static __always_inline void sw_level_step(__u64 *time, __u64 high, bool up, __u64 mark)
 {
-	__u64 exp = sw_hist_exponent(high), i = (exp << SW_HIST_SUB_BITS) + (high >> exp);
+	__u64 exp, i;
 
+	/* No more fit into a request table; the verifier has no bound for them. */
+	exp = sw_highest_bit_of_16((high & 0xffff) | 1 << SW_HIST_SUB_BITS) - SW_HIST_SUB_BITS;
+	i = (exp << SW_HIST_SUB_BITS) + (high >> exp);
 	/* Both are in one bucket, unless high is the lowest of its. */
 	if (high & ((1ULL << exp) - 1))
 		return;
 	barrier_var(i);
-	if (!i || i >= SW_LEVEL_BUCKETS)
-		return;
-	__sync_fetch_and_add(&time[i], up ? mark : -mark);
-	__sync_fetch_and_add(&time[i - 1], up ? -mark : mark);
+	if (i < SW_LEVEL_BUCKETS)
+		__sync_fetch_and_add(&time[i], up ? mark : -mark);
 }
 
 static __always_inline void sw_level_move(const struct sw_place *p, enum sw_followed level,
@@ -101,33 +102,33 @@ static __always_inline void sw_kept_held(const struct sw_place *p, __u32 kept, _
 
 	if (kept >= SW_KEPT_ALL)
 		return;
-	before = sw_kept_step(p, &p->head->held_by, SW_LEVEL_HELD, kept, true, now);
+	before = sw_kept_step(p, &p->st->held_by, SW_LEVEL_HELD, kept, true, now);
 	if (!sw_held_of_dir(before, dir))
-		p->head->pending_since[dir] = now;
+		p->st->pending_since[dir] = now;
 }
 
 static __always_inline void sw_kept_unheld(const struct sw_place *p, __u32 kept, __u64 now)
 {
 	if (kept < SW_KEPT_ALL)
-		sw_kept_step(p, &p->head->held_by, SW_LEVEL_HELD, kept, false, now);
+		sw_kept_step(p, &p->st->held_by, SW_LEVEL_HELD, kept, false, now);
 }
 
 static __always_inline void sw_kept_device(const struct sw_place *p, __u32 kept, bool up, __u64 now)
 {
 	if (kept < SW_KEPT_ALL)
-		sw_kept_step(p, &p->head->device_by, SW_LEVEL_DEVICE, kept, up, now);
+		sw_kept_step(p, &p->st->device_by, SW_LEVEL_DEVICE, kept, up, now);
 }
 
 /* A request of the direction that waited is issued: how long was it passed over? */
 static __always_inline void sw_starved_ends(const struct sw_place *p, __u32 kept, __u64 now)
 {
 	__u32 dir = kept != SW_KEPT_READ;
-	__u64 passed = now - p->head->pending_since[dir];
+	__u64 passed = now - p->st->pending_since[dir];
 
 	if (kept >= SW_KEPT_ALL || (__s64)passed < 0)
 		return;
 	sw_max(&p->det->issued.starved_max[dir], passed);
-	p->head->pending_since[dir] = now;
+	p->st->pending_since[dir] = now;
 }
 
 /* What is followed of a request with these flags. */

@@ -19,6 +19,15 @@ static __always_inline void sw_end(__u64 *seq)
 	(*(volatile __u64 *)seq)++;
 }
 
+/*
+ * A cache line that another CPU wrote is on its way from a store to it on, while the
+ * program goes on; a load, or an atomic add, would wait for it. BPF has no prefetch.
+ */
+static __always_inline void sw_ask_for(void *in_line)
+{
+	*(volatile __u8 *)in_line = 1;
+}
+
 /* Where an event belongs; slot is 0 when the disk is not observed. */
 struct sw_place {
 	struct sw_slot *slot;
@@ -92,6 +101,7 @@ static __always_inline struct sw_place sw_place_at(__u32 i, enum sw_event event,
 	}
 	p.head = &sw_heads[i];
 	p.st = &sw_states[i];
+	sw_ask_for(&p.st->asked);
 	p.slot = &sw_slots[i];
 	return p;
 }

@@ -17,29 +17,43 @@ static __always_inline void sw_run_ends(struct sw_detail *det, struct sw_head *h
 	sw_hist_add(det->hist.run_bytes[dir], h->run_bytes >> 9, 1);
 }
 
+static __always_inline __u64 *sw_run_end(struct sw_head *h, __u64 place)
+{
+	return &h->ends[(h->front + place) & (SW_STREAMS - 1)];
+}
+
 /*
- * Looks for the run that ended where this issue starts, and moves it, with its new
- * end, to the front of the list. Returns its place from 0, SW_STREAMS if
- * there is none. The place goes through memory, so that the verifier does not
- * follow each of them on.
+ * The place, from 0, of the run that ended where this issue starts; SW_STREAMS if there
+ * is none. It goes through memory, so that the verifier does not follow each of them on.
  */
-static __always_inline __u64 sw_run_find(struct sw_detail *det, __u64 *ends, __u64 start, __u64 end)
+static __always_inline __u64 sw_run_find(struct sw_detail *det, struct sw_head *h, __u64 start)
+{
+	__u64 i;
+
+	for (i = 0; i < SW_STREAMS; i++)
+		if (*sw_run_end(h, i) == start)
+			break;
+	*(volatile __u64 *)&det->issued.scratch = i;
+	return *(volatile __u64 *)&det->issued.scratch;
+}
+
+/* Moves the run at that place, with its new end, to the front; a new one takes the last's. */
+static __always_inline void sw_run_to_front(struct sw_head *h, __u64 place, __u64 end)
 {
 	__u64 carried = end, at, i;
 
+	if (place >= SW_STREAMS) {
+		h->front--;
+		*sw_run_end(h, 0) = end;
+		return;
+	}
 	for (i = 0; i < SW_STREAMS; i++) {
-		at = ends[i];
-		ends[i] = carried;
-		if (at == start)
+		at = *sw_run_end(h, i);
+		*sw_run_end(h, i) = carried;
+		if (i == place)
 			break;
 		carried = at;
-		if (!at) {
-			i = SW_STREAMS;
-			break;
-		}
 	}
-	*(volatile __u64 *)&det->issued.scratch = i;
-	return *(volatile __u64 *)&det->issued.scratch;
 }
 
 static __always_inline void sw_streams_issue(const struct sw_place *p, __u32 dir, __u64 sector,
@@ -47,8 +61,9 @@ static __always_inline void sw_streams_issue(const struct sw_place *p, __u32 dir
 {
 	struct sw_detail_issued *is = &p->det->issued;
 	struct sw_head *h = p->head;
-	__u64 place = sw_run_find(p->det, h->ends, sector + 1, sector + (bytes >> 9) + 1);
+	__u64 place = sw_run_find(p->det, h, sector + 1);
 
+	sw_run_to_front(h, place, sector + (bytes >> 9) + 1);
 	if (place && h->run_ios) {
 		sw_run_ends(p->det, h);
 		h->run_ios = h->run_bytes = 0;
@@ -72,13 +87,13 @@ static __always_inline void sw_streams_issue(const struct sw_place *p, __u32 dir
 static __always_inline void sw_streams_complete(const struct sw_place *p, const struct sw_flight *f,
 						__u64 sector, __u32 bytes, __u64 now)
 {
-	struct sw_head *h = p->head;
-	__u64 start = sector + 1, end = h->done_end, i = 0;
-	__u64 since = f->issue_ns > h->done_ns ? f->issue_ns : h->done_ns;
+	struct sw_state *st = p->st;
+	__u64 start = sector + 1, end = st->done_end, i = 0;
+	__u64 since = f->issue_ns > st->done_ns ? f->issue_ns : st->done_ns;
 	struct sw_cost *cost;
 
-	h->done_end = start + (bytes >> 9);
-	h->done_ns = now;
+	st->done_end = start + (bytes >> 9);
+	st->done_ns = now;
 	if (!end || (__s64)(now - since) < 0)
 		return;
 	if (start != end)

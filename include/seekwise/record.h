@@ -14,7 +14,7 @@
 #include <linux/types.h>
 #endif
 
-#define SW_RECORD_VERSION 3
+#define SW_RECORD_VERSION 4
 
 /* Detail groups of figures; the core is always on (sw_groups in bpf/maps.bpf.h). */
 #define SW_GROUP_MERGES 1u
@@ -49,6 +49,11 @@ enum sw_domain { SW_DOMAIN_READ, SW_DOMAIN_WRITE, SW_DOMAIN_DISCARD, SW_DOMAIN_O
 enum sw_join { SW_JOIN_BACK, SW_JOIN_FRONT, SW_JOIN_PLUG_BACK, SW_JOIN_PLUG_FRONT, SW_JOINS };
 /* What requests are told apart by, beyond their direction: two ways, each complete. */
 enum sw_apart { SW_APART_SYNC, SW_APART_ASYNC, SW_APART_RT, SW_APART_BE, SW_APART_IDLE, SW_APARTS };
+/*
+ * A request is counted once, in the cell of both: sync (0) or async (1), and above
+ * that bit its class. In a window the first SW_APARTS cells are those of enum sw_apart.
+ */
+#define SW_APART_CELLS (2 * SW_CLASSES)
 /* Whose number is followed over time. */
 enum sw_kept { SW_KEPT_READ, SW_KEPT_SYNC, SW_KEPT_ASYNC, SW_KEPT_ALL, SW_KEPTS };
 /* Where: in the scheduler, in the device, in either. */
@@ -83,22 +88,23 @@ struct sw_inserted {
 	__u64 pad[7];
 };
 
+/* What nearly every issue writes comes first. */
 struct sw_issued_dir {
 	__u64 ios, bytes;
 	__u64 located; /* issues whose position was known */
-	__u64 sequential, backward, seek_sum, seek_max;
+	__u64 backward, seek_sum, seek_max;
+	__u64 waits, wait_sum, wait_max; /* ns */
 	__u64 sweeps, wraps[SW_WRAPS];
+	__u64 sequential;
 	__u64 expired, late_sum, late_max; /* ns */
-	__u64 waits, wait_sum, wait_max;   /* ns */
 };
 
 struct sw_issued {
 	__u64 seq;
 	struct sw_flow flow;
-	__u64 device_max, switches;
+	__u64 device_max, switches, head_inserts;
 	struct sw_issued_dir dir[SW_DIRS];
 	__u64 kinds[SW_KINDS]; /* first issues of those that are no directions */
-	__u64 head_inserts;
 	__u64 no_insert, before, stale, table_miss, negative;
 };
 
@@ -232,7 +238,7 @@ struct sw_detail_issued {
 	__u64 run_ios[SW_DIRS], run_ios_max[SW_DIRS];
 	__u64 run_bytes[SW_DIRS], run_bytes_max[SW_DIRS];
 	__u64 starved_max[SW_DIRS]; /* ns */
-	struct sw_apart_waits apart[SW_APARTS][SW_DIRS];
+	struct sw_apart_waits apart[SW_APART_CELLS][SW_DIRS];
 	__u64 tasks_beyond; /* issues by tasks that had no room in the table */
 	__u64 scratch;
 	struct sw_task tasks[SW_TASKS];
@@ -251,7 +257,7 @@ struct sw_cost {
 struct sw_detail_completed {
 	__u64 placed[SW_DIRS]; /* completions whose insert's CPU is known */
 	__u64 other_cpu[SW_DIRS], other_llc[SW_DIRS];
-	struct sw_apart_totals apart[SW_APARTS][SW_DIRS];
+	struct sw_apart_totals apart[SW_APART_CELLS][SW_DIRS];
 	struct sw_cost costs[SW_COSTS];
 };
 
@@ -275,16 +281,17 @@ struct sw_detail_hist {
 	__u32 run_ios[SW_DIRS][SW_HIST_BUCKETS];
 	__u32 run_bytes[SW_DIRS][SW_HIST_BUCKETS];
 	__u32 unplugs[SW_HIST_BUCKETS];
-	__u32 wait[SW_APARTS][SW_DIRS][SW_HIST_BUCKETS];
-	__u32 total[SW_APARTS][SW_DIRS][SW_HIST_BUCKETS];
+	__u32 wait[SW_APART_CELLS][SW_DIRS][SW_HIST_BUCKETS];
+	__u32 total[SW_APART_CELLS][SW_DIRS][SW_HIST_BUCKETS];
 };
 
 /*
- * Time at each number, in the histograms' buckets, up to 2^16. A word holds
- * comings (+) and goings (-): their count above bit 48, and the sum of their
- * times below, in units of 64 ns since the slot's base_ns. Every program adds to them, by one
- * atomic add for each, so that a word is never torn; the sum over the CPUs, all
- * modulo 2^64, has N of 0 or 1 and N * t - S as the time spent there up to t.
+ * Time at a bucket's lowest number or above, in the histograms' buckets, up to 2^16;
+ * in a window, time in the bucket, in ns. A word holds comings (+) and goings (-): their
+ * count above bit 48, and the sum of their times below, in units of 64 ns since the slot's
+ * base_ns. Every program adds to them, by one atomic add for each, so that a word is
+ * never torn; the sum over the CPUs, all modulo 2^64, has N of 0 or 1 and N * t - S as
+ * the time spent there up to t.
  */
 #define SW_LEVEL_BUCKETS 112
 #define SW_LEVEL_COUNT_SHIFT 48
@@ -326,6 +333,7 @@ struct sw_slot {
 	__u64 start_ns;    /* observation began, CLOCK_MONOTONIC */
 	__u64 since_ns;    /* the window under way began */
 	__u64 base_ns;     /* of the times in sw_levels */
+	__u64 pad[3];
 };
 
 #define SW_MAX_SLOTS 256
@@ -334,7 +342,7 @@ struct sw_slot {
 
 _Static_assert(sizeof(struct sw_flow) == 32, "flow");
 _Static_assert(sizeof(struct sw_issued_dir) == 144, "issued_dir");
-_Static_assert(sizeof(struct sw_slot) == 40, "slot");
+_Static_assert(sizeof(struct sw_slot) == 64, "a slot is one cache line");
 _Static_assert(sizeof(struct sw_inserted) == 128, "inserted");
 _Static_assert(sizeof(struct sw_issued) == 448, "issued");
 _Static_assert(sizeof(struct sw_completed) == 512, "completed");

@@ -41,7 +41,7 @@ struct sw_window {
 #define SW_RECORD_MAXIMA 17
 extern const size_t sw_record_maxima[SW_RECORD_MAXIMA];
 /* The same of the details: up to hist the others are sums. */
-#define SW_DETAIL_MAXIMA 32
+#define SW_DETAIL_MAXIMA 36
 extern const size_t sw_detail_maxima[SW_DETAIL_MAXIMA];
 
 /* Percentile (0...100) of a histogram in its own unit (times: 64 ns); -1 when it is empty. */

@@ -33,6 +33,14 @@ static const struct {
 
 #define SECTIONS (sizeof(sections) / sizeof(sections[0]))
 
+/* What is counted by cells. */
+struct sw_cells {
+	struct sw_apart_waits waits[SW_APART_CELLS][SW_DIRS];
+	struct sw_apart_totals totals[SW_APART_CELLS][SW_DIRS];
+	__u32 wait[SW_APART_CELLS][SW_DIRS][SW_HIST_BUCKETS];
+	__u32 total[SW_APART_CELLS][SW_DIRS][SW_HIST_BUCKETS];
+};
+
 static uint64_t copy_sections(__u64 *copy, const struct sw_detail *d, const struct sw_record *r)
 {
 	const char *base;
@@ -102,15 +110,14 @@ static uint64_t level_window(uint64_t from, uint64_t to, int64_t t0, int64_t t1)
 	return ns > 0 ? ns : 0;
 }
 
-/* Nothing announces that nothing was there at first: number 0 has what the others leave. */
-static void level_of_none(uint64_t buckets[SW_LEVEL_BUCKETS], uint64_t ns)
+/* From times at a number or above to times in buckets; at 0 or above it is the whole window. */
+static void level_buckets(__u64 times[SW_LEVEL_BUCKETS], uint64_t ns)
 {
-	uint64_t others = 0;
 	int i;
 
-	for (i = 1; i < SW_LEVEL_BUCKETS; i++)
-		others += buckets[i];
-	buckets[0] = others < ns ? ns - others : 0;
+	times[0] = ns;
+	for (i = 0; i + 1 < SW_LEVEL_BUCKETS; i++)
+		times[i] = times[i] > times[i + 1] ? times[i] - times[i + 1] : 0;
 }
 
 static void levels_window(const struct sw_levels *from, const struct sw_levels *to,
@@ -126,7 +133,7 @@ static void levels_window(const struct sw_levels *from, const struct sw_levels *
 		((__u64 *)out)[i] = level_window(a[i], b[i], t0, t1);
 	for (level = 0; level < SW_LEVELS; level++)
 		for (kept = 0; kept < SW_KEPTS; kept++)
-			level_of_none((uint64_t *)out->time[level][kept], w->end_ns - w->start_ns);
+			level_buckets(out->time[level][kept], w->end_ns - w->start_ns);
 }
 
 /* Adds what one CPU's table gained to a common one, which has room for all of them. */
@@ -177,15 +184,67 @@ static void counters_window(const struct sw_detail *from, const struct sw_detail
 	out->joined.seq = out->unplugged.seq = out->issued.scratch = 0;
 }
 
-/* A direction that is passed over still has been for so long at least. */
-static void starved_window(const struct sw_head *head, struct sw_detail *out, uint64_t now)
+static uint64_t larger(uint64_t a, uint64_t b)
 {
-	uint64_t since, held = __atomic_load_n(&head->held_by, __ATOMIC_RELAXED);
+	return a > b ? a : b;
+}
+
+static void waits_add(struct sw_apart_waits *to, const struct sw_apart_waits *cell)
+{
+	to->waits += cell->waits;
+	to->wait_sum += cell->wait_sum;
+	to->wait_max = larger(to->wait_max, cell->wait_max);
+}
+
+static void totals_add(struct sw_apart_totals *to, const struct sw_apart_totals *cell)
+{
+	to->ios += cell->ios;
+	to->bytes += cell->bytes;
+	to->totals += cell->totals;
+	to->total_sum += cell->total_sum;
+	to->total_max = larger(to->total_max, cell->total_max);
+}
+
+/* What was counted in one cell (record.h) of a direction belongs to that class. */
+static void cell_add(struct sw_detail *out, const struct sw_cells *cells, unsigned int cell,
+		     unsigned int dir, enum sw_apart apart)
+{
+	waits_add(&out->issued.apart[apart][dir], &cells->waits[cell][dir]);
+	totals_add(&out->completed.apart[apart][dir], &cells->totals[cell][dir]);
+	sw_counts_add(out->hist.wait[apart][dir], cells->wait[cell][dir], SW_HIST_BUCKETS);
+	sw_counts_add(out->hist.total[apart][dir], cells->total[cell][dir], SW_HIST_BUCKETS);
+}
+
+/* From cells, each of them sync or async and of one class, to both ways of telling apart. */
+static void apart_window(struct sw_detail *out)
+{
+	static struct sw_cells cells;
+	unsigned int cell, dir;
+
+	memcpy(cells.waits, out->issued.apart, sizeof(cells.waits));
+	memcpy(cells.totals, out->completed.apart, sizeof(cells.totals));
+	memcpy(cells.wait, out->hist.wait, sizeof(cells.wait));
+	memcpy(cells.total, out->hist.total, sizeof(cells.total));
+	memset(out->issued.apart, 0, sizeof(cells.waits));
+	memset(out->completed.apart, 0, sizeof(cells.totals));
+	memset(out->hist.wait, 0, sizeof(cells.wait));
+	memset(out->hist.total, 0, sizeof(cells.total));
+	for (cell = 0; cell < SW_APART_CELLS; cell++)
+		for (dir = 0; dir < SW_DIRS; dir++) {
+			cell_add(out, &cells, cell, dir, cell & 1 ? SW_APART_ASYNC : SW_APART_SYNC);
+			cell_add(out, &cells, cell, dir, SW_APART_RT + (cell >> 1));
+		}
+}
+
+/* A direction that is passed over still has been for so long at least. */
+static void starved_window(const struct sw_state *st, struct sw_detail *out, uint64_t now)
+{
+	uint64_t since, held = __atomic_load_n(&st->held_by, __ATOMIC_RELAXED);
 	uint64_t reads = held & ((1u << SW_KEPT_BITS) - 1);
 	int dir;
 
 	for (dir = 0; dir < SW_DIRS; dir++) {
-		since = __atomic_load_n(&head->pending_since[dir], __ATOMIC_RELAXED);
+		since = __atomic_load_n(&st->pending_since[dir], __ATOMIC_RELAXED);
 		if (!(dir == SW_READ ? reads : held >> SW_KEPT_BITS) || !since || since > now)
 			continue;
 		if (now - since > out->issued.starved_max[dir])
@@ -208,10 +267,11 @@ void sw_details_window(struct sw_observer *o, int i, struct sw_window *w)
 		return;
 	w->torn += take(o, i, d->now, after);
 	counters_window(d->last, d->now, d->window);
+	apart_window(d->window);
 	levels_window(&d->last->levels, &d->now->levels, &d->window->levels, w,
 		      o->side.slots[i].base_ns);
 	tasks_window(d->window, d->tasks, after, o->cpus);
-	starved_window(&o->side.heads[i], d->window, w->end_ns);
+	starved_window(&o->side.states[i], d->window, w->end_ns);
 	memcpy(d->tasks, after, tasks * sizeof(*after));
 	free(after);
 	d->last = d->now;

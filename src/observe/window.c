@@ -79,19 +79,26 @@ const size_t sw_record_maxima[SW_RECORD_MAXIMA] = {
 };
 
 #define DETAIL_WORD(field) (offsetof(struct sw_detail, field) / sizeof(uint64_t))
-#define OF_APART(a)                                                                                \
+#define OF_CELL(a)                                                                                 \
 	DETAIL_WORD(issued.apart[a][0].wait_max), DETAIL_WORD(issued.apart[a][1].wait_max),        \
 		DETAIL_WORD(completed.apart[a][0].total_max),                                      \
 		DETAIL_WORD(completed.apart[a][1].total_max)
 #define EACH_DIR(field) DETAIL_WORD(field[0]), DETAIL_WORD(field[1])
 
 const size_t sw_detail_maxima[SW_DETAIL_MAXIMA] = {
-	EACH_DIR(inserted.sizes.max),    EACH_DIR(issued.sizes.max),
-	DETAIL_WORD(issued.resumed_max), EACH_DIR(issued.run_ios_max),
-	EACH_DIR(issued.run_bytes_max),  EACH_DIR(issued.starved_max),
-	OF_APART(SW_APART_SYNC),         OF_APART(SW_APART_ASYNC),
-	OF_APART(SW_APART_RT),           OF_APART(SW_APART_BE),
-	OF_APART(SW_APART_IDLE),         DETAIL_WORD(unplugged.max),
+	EACH_DIR(inserted.sizes.max),
+	EACH_DIR(issued.sizes.max),
+	DETAIL_WORD(issued.resumed_max),
+	EACH_DIR(issued.run_ios_max),
+	EACH_DIR(issued.run_bytes_max),
+	EACH_DIR(issued.starved_max),
+	OF_CELL(0),
+	OF_CELL(1),
+	OF_CELL(2),
+	OF_CELL(3),
+	OF_CELL(4),
+	OF_CELL(5),
+	DETAIL_WORD(unplugged.max),
 };
 
 static bool is_one_of(const size_t *words, size_t n, size_t word)

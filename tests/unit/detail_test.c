@@ -46,6 +46,17 @@ static bool is_none(size_t word)
 	       (word >= WORD_AT(issued.tasks) && word < WORD_AT(issued.tasks[SW_TASKS]));
 }
 
+/* Words and counts of cells: test_cells. */
+static bool is_of_cells(size_t word)
+{
+	return (word >= WORD_AT(issued.apart) && word < WORD_AT(issued.apart[SW_APART_CELLS])) ||
+	       (word >= WORD_AT(completed.apart) &&
+		word < WORD_AT(completed.apart[SW_APART_CELLS]));
+}
+
+/* They are the last of the histograms. */
+#define COUNTS (offsetof(struct sw_detail_hist, wait) / sizeof(__u32))
+
 static bool is_maximum(size_t word)
 {
 	size_t i;
@@ -69,7 +80,7 @@ static void count_something(int disk, int cpu, uint64_t factor)
 			words[i] = (i + 1) * factor;
 		else if (!is_none(i))
 			words[i] += (i + 1) * factor;
-	for (i = 0; i < sizeof(d->hist) / sizeof(*counts); i++)
+	for (i = 0; i < COUNTS; i++)
 		counts[i] += (__u32)((i + 1) * factor);
 }
 
@@ -82,13 +93,15 @@ static void assert_window(const struct sw_window *w, uint64_t sum, uint64_t larg
 	size_t i;
 
 	for (i = 0; i < WORD_AT(levels); i++) {
+		if (is_of_cells(i))
+			continue;
 		factor = is_none(i) ? 0 : is_maximum(i) ? largest : sum;
 		if (words[i] != (i + 1) * factor)
 			fail_msg("word %zu is %llu instead of %llu", i,
 				 (unsigned long long)words[i],
 				 (unsigned long long)((i + 1) * factor));
 	}
-	for (i = 0; i < sizeof(w->detail->hist) / sizeof(*counts); i++)
+	for (i = 0; i < COUNTS; i++)
 		assert_int_equal(counts[i], (__u32)((i + 1) * sum));
 }
 
@@ -117,6 +130,70 @@ static void test_sums_and_maxima(void **state)
 	assert_window(&w, 5, 3);
 	w = fakeobserver_window(&fake, 1, FAKE_START + 9 * SECOND);
 	assert_window(&w, 100, 100);
+}
+
+static void count_in_cell(int cpu, unsigned int cell, uint64_t n)
+{
+	struct sw_detail *d = detail(cpu);
+	struct sw_apart_waits *waits = &d->issued.apart[cell][SW_WRITE];
+	struct sw_apart_totals *totals = &d->completed.apart[cell][SW_WRITE];
+
+	waits->waits += n;
+	waits->wait_sum += 10 * n;
+	waits->wait_max = 20 + n;
+	totals->ios += n;
+	totals->bytes += 512 * n;
+	totals->totals += n;
+	totals->total_sum += 30 * n;
+	totals->total_max = 40 + n;
+	d->hist.wait[cell][SW_WRITE][7] += n;
+	d->hist.total[cell][SW_WRITE][SW_HIST_BUCKETS - 1] += n;
+}
+
+static void assert_class(const struct sw_detail *d, enum sw_apart apart, uint64_t n, uint64_t most)
+{
+	const struct sw_apart_waits *waits = &d->issued.apart[apart][SW_WRITE];
+	const struct sw_apart_totals *totals = &d->completed.apart[apart][SW_WRITE];
+
+	assert_int_equal(waits->waits, n);
+	assert_int_equal(waits->wait_sum, 10 * n);
+	assert_int_equal(waits->wait_max, most ? 20 + most : 0);
+	assert_int_equal(totals->ios, n);
+	assert_int_equal(totals->bytes, 512 * n);
+	assert_int_equal(totals->totals, n);
+	assert_int_equal(totals->total_sum, 30 * n);
+	assert_int_equal(totals->total_max, most ? 40 + most : 0);
+	assert_int_equal(d->hist.wait[apart][SW_WRITE][7], n);
+	assert_int_equal(d->hist.total[apart][SW_WRITE][SW_HIST_BUCKETS - 1], n);
+	assert_int_equal(d->issued.apart[apart][SW_READ].waits, 0);
+	assert_int_equal(d->hist.wait[apart][SW_READ][7], 0);
+}
+
+/* Bit 0 is async, the class is above it; both ways of telling apart have each request. */
+static void test_cells(void **state)
+{
+	struct sw_window w;
+
+	(void)state;
+	count_in_cell(0, SW_RT << 1, 1);
+	count_in_cell(1, SW_RT << 1 | 1, 2);
+	count_in_cell(2, SW_BE << 1, 4);
+	count_in_cell(2, SW_IDLE << 1 | 1, 8);
+	count_in_cell(3, SW_IDLE << 1 | 1, 16);
+	w = next_window();
+	assert_class(w.detail, SW_APART_SYNC, 5, 4);
+	assert_class(w.detail, SW_APART_ASYNC, 26, 16);
+	assert_class(w.detail, SW_APART_RT, 3, 2);
+	assert_class(w.detail, SW_APART_BE, 4, 4);
+	assert_class(w.detail, SW_APART_IDLE, 24, 16);
+	/* Only what is new. */
+	count_in_cell(0, SW_BE << 1 | 1, 3);
+	w = next_window();
+	assert_class(w.detail, SW_APART_SYNC, 0, 0);
+	assert_class(w.detail, SW_APART_ASYNC, 3, 3);
+	assert_class(w.detail, SW_APART_RT, 0, 0);
+	assert_class(w.detail, SW_APART_BE, 3, 3);
+	assert_class(w.detail, SW_APART_IDLE, 0, 0);
 }
 
 /* Counts of 32 bits and of 64 go round; the difference does not. */
@@ -254,22 +331,22 @@ static void test_task_that_the_second_may_pass(void **state)
 /* A direction that is passed over still has been since it had one, or since its last issue. */
 static void test_starved_at_the_end(void **state)
 {
-	struct sw_head *head = &fake.heads[0];
+	struct sw_state *st = &fake.states[0];
 	struct sw_window w;
 
 	(void)state;
-	head->held_by = 1ULL << (SW_KEPT_BITS - 1);
-	head->pending_since[SW_READ] = FAKE_START + 100;
-	head->pending_since[SW_WRITE] = FAKE_START + 1;
+	st->held_by = 1ULL << (SW_KEPT_BITS - 1);
+	st->pending_since[SW_READ] = FAKE_START + 100;
+	st->pending_since[SW_WRITE] = FAKE_START + 1;
 	w = fakeobserver_window(&fake, 0, FAKE_START + 1000);
 	assert_int_equal(w.detail->issued.starved_max[SW_READ], 900);
 	assert_int_equal(w.detail->issued.starved_max[SW_WRITE], 0);
 	/* One of the two kinds of writes, and no reads. */
-	head->held_by = 2ULL << SW_KEPT_BITS;
+	st->held_by = 2ULL << SW_KEPT_BITS;
 	w = fakeobserver_window(&fake, 0, FAKE_START + 2000);
 	assert_int_equal(w.detail->issued.starved_max[SW_READ], 0);
 	assert_int_equal(w.detail->issued.starved_max[SW_WRITE], 1999);
-	head->held_by = 3ULL << 2 * SW_KEPT_BITS;
+	st->held_by = 3ULL << 2 * SW_KEPT_BITS;
 	w = fakeobserver_window(&fake, 0, FAKE_START + 3000);
 	assert_int_equal(w.detail->issued.starved_max[SW_WRITE], 2999);
 	/* One that ended is longer. */
@@ -277,13 +354,13 @@ static void test_starved_at_the_end(void **state)
 	w = fakeobserver_window(&fake, 0, FAKE_START + 4000);
 	assert_int_equal(w.detail->issued.starved_max[SW_WRITE], 5000);
 	/* Since a moment behind the end, and since never. */
-	head->held_by |= 1;
-	head->pending_since[SW_READ] = FAKE_START + 5001;
-	head->pending_since[SW_WRITE] = 0;
+	st->held_by |= 1;
+	st->pending_since[SW_READ] = FAKE_START + 5001;
+	st->pending_since[SW_WRITE] = 0;
 	w = fakeobserver_window(&fake, 0, FAKE_START + 5000);
 	assert_int_equal(w.detail->issued.starved_max[SW_READ], 0);
 	assert_int_equal(w.detail->issued.starved_max[SW_WRITE], 0);
-	head->pending_since[SW_READ] = head->pending_since[SW_WRITE] = 1;
+	st->pending_since[SW_READ] = st->pending_since[SW_WRITE] = 1;
 	w = fakeobserver_window(&fake, 1, FAKE_START + FAKE_LATER + 5000);
 	assert_int_equal(w.detail->issued.starved_max[SW_READ], 0);
 	assert_int_equal(w.detail->issued.starved_max[SW_WRITE], 0);
@@ -384,6 +461,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_groups_off),
 		WITH_OBSERVER(test_sums_and_maxima),
+		WITH_OBSERVER(test_cells),
 		WITH_OBSERVER(test_counters_go_round),
 		WITH_OBSERVER(test_start),
 		WITH_OBSERVER(test_tasks_of_several_cpus),

@@ -26,7 +26,7 @@ void fakeobserver_make(struct fakeobserver *f, uint32_t groups)
 	f->o.cpus = FAKE_CPUS;
 	f->o.count = FAKE_DISKS;
 	f->o.side.slots = f->slots;
-	f->o.side.heads = f->heads;
+	f->o.side.states = f->states;
 	f->o.records = map(sizeof(struct sw_record));
 	if (groups)
 		f->o.details = map(sizeof(struct sw_detail));

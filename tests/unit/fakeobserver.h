@@ -19,7 +19,7 @@
 struct fakeobserver {
 	struct sw_observer o;
 	struct sw_slot slots[FAKE_DISKS];
-	struct sw_head heads[FAKE_DISKS];
+	struct sw_state states[FAKE_DISKS];
 	uint64_t now[FAKE_DISKS]; /* the last window's end */
 };
 

@@ -21,7 +21,7 @@
 
 struct sw_place {
 	const struct sw_slot *slot;
-	struct sw_head *head;
+	struct sw_state *st;
 	struct sw_detail *det;
 };
 
@@ -63,7 +63,7 @@ static unsigned int seed_of_run(void)
 
 static struct sw_place place(int disk, int cpu)
 {
-	return (struct sw_place){ &fake.slots[disk], &fake.heads[disk],
+	return (struct sw_place){ &fake.slots[disk], &fake.states[disk],
 				  fakeobserver_detail(&fake, disk, cpu) };
 }
 

@@ -314,7 +314,7 @@ static void test_join_knows_all_maxima(void **state)
 		else
 			assert_int_equal(a[i], 14);
 	assert_int_equal(maxima, SW_DETAIL_MAXIMA);
-	assert_int_equal(maxima, 2 + (5 + 2 * SW_APARTS) * SW_DIRS);
+	assert_int_equal(maxima, 2 + (5 + 2 * SW_APART_CELLS) * SW_DIRS);
 	assert_int_equal(sum_detail.issued.resumed_max + sum_detail.unplugged.max, 14);
 	for (dir = 0; dir < SW_DIRS; dir++) {
 		const struct sw_detail_issued *is = &sum_detail.issued;
@@ -322,7 +322,7 @@ static void test_join_knows_all_maxima(void **state)
 		assert_int_equal(sum_detail.inserted.sizes.max[dir] + is->sizes.max[dir], 14);
 		assert_int_equal(is->run_ios_max[dir] + is->run_bytes_max[dir], 14);
 		assert_int_equal(is->starved_max[dir], 7);
-		for (apart = 0; apart < SW_APARTS; apart++)
+		for (apart = 0; apart < SW_APART_CELLS; apart++)
 			assert_int_equal(is->apart[apart][dir].wait_max +
 						 sum_detail.completed.apart[apart][dir].total_max,
 					 14);
