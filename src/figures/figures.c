@@ -330,10 +330,11 @@ const struct sw_figure sw_figures[] = {
 	{ "stale", "stale", "requests", OF_LOSSES, .count = AT(sum.inserted.stale),
 	  .also = AT(sum.issued.stale),
 	  .about = "requests whose tag was used anew before they were seen to complete" },
-	{ "missed", "missed", "events", OF_LOSSES, .count = AT(missed),
-	  .about = "events for which the kernel did not run our program" },
 	{ "torn", "torn", "snapshots", OF_LOSSES, .count = AT(torn),
 	  .about = "readings given up, since the counts would not hold still" },
+	{ "missed", "missed", "events", OF_LOSSES, .count = AT(missed), .information = true,
+	  .about = "events of all disks together for which the kernel did not run our program; "
+		   "where a request of this disk lacks one, the losses above tell" },
 	{ "requeues", "requeues", "requests", OF_LOSSES, .count = AT(sum.requeued.requeues),
 	  .information = true,
 	  .about = "requests that the driver gave back to be issued again; no loss, but their "

@@ -48,7 +48,7 @@ uint64_t sw_window_losses(const struct sw_window *w)
 
 	return r->issued.no_insert + r->completed.unmatched + r->issued.negative +
 	       r->completed.negative + r->inserted.table_miss + r->issued.table_miss +
-	       r->inserted.stale + r->issued.stale + w->missed + w->torn;
+	       r->inserted.stale + r->issued.stale + w->torn;
 }
 
 double sw_window_seconds(const struct sw_window *w)

@@ -135,7 +135,7 @@ static void test_order_of_fields(void **state)
 		    "starved_us other_cpu other_cpu_share other_llc other_llc_share wait_us "
 		    "service_us total_us classes");
 	assert_keys(at(j, "/devices/0/losses"),
-		    "no_insert unmatched negative table_miss stale missed torn requeues");
+		    "no_insert unmatched negative table_miss stale torn missed requeues");
 	assert_keys(at(j, "/devices/0/others"), "discard flush zeroes zone passthrough");
 	json_object_put(j);
 }
@@ -289,7 +289,7 @@ static void test_no_verdict(void **state)
 	struct json_object *j;
 
 	(void)state;
-	disks[0].window.missed = 1;
+	disks[0].window.torn = 1;
 	disks[1].gone = true;
 	j = parsed(&r);
 	assert_true(is_valid(j, schema));

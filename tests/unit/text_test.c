@@ -181,8 +181,9 @@ static void test_losses_that_there_are(void **state)
 	free(text);
 	d.window.sum.issued.stale = (1ULL << 53) + 1;
 	d.window.missed = 2;
+	d.window.torn = 4;
 	text = written(&d, 1, 0);
-	assert_says(text, "\n  losses: stale 9007199254740993  missed 2  requeues 3\n");
+	assert_says(text, "\n  losses: stale 9007199254740993  torn 4  missed 2  requeues 3\n");
 	free(text);
 }
 
@@ -210,7 +211,12 @@ static void test_ends_with_the_verdict(void **state)
 	assert_says(text, "\n      echo 512 > /sys/block/nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn/queue/"
 			  "nr_requests\n");
 	free(text);
+	/* What was missed may be another disk's. */
 	d.window.missed = 1;
+	text = written(&d, 1, 0);
+	assert_says(text, "\n  losses: none  missed 1\n\n  verdict         the queue bounds");
+	free(text);
+	d.window.torn = 1;
 	text = written(&d, 1, 0);
 	assert_says(text, "\n  verdict         none: events were lost");
 	assert_says_not(text, "advice");
