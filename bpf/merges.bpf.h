@@ -58,27 +58,40 @@ static __always_inline struct request *sw_plug_first(struct task_struct *task)
 	return rq;
 }
 
-static __always_inline bool sw_adjoins(struct request *rq, __u64 start, __u32 sectors, bool back)
+/* Where a bio's request ends, or starts, before the bio joins it, and on which disk. */
+struct sw_neighbour {
+	struct request_queue *q;
+	__u64 sector;
+	bool ends;
+};
+
+static __always_inline bool sw_adjoins(struct request *rq, const struct sw_neighbour *bio)
 {
+	struct request_queue *q = 0;
 	__u64 sector = 0;
 	__u32 bytes = 0;
 
 	bpf_core_read(&sector, sizeof(sector), &rq->__sector);
-	if (!back)
-		return start + sectors == sector;
-	bpf_core_read(&bytes, sizeof(bytes), &rq->__data_len);
-	return sector + (bytes >> 9) == start;
+	if (bio->ends) {
+		bpf_core_read(&bytes, sizeof(bytes), &rq->__data_len);
+		sector += bytes >> 9;
+	}
+	if (sector != bio->sector)
+		return false;
+	/* A plug holds requests of several disks. */
+	bpf_core_read(&q, sizeof(q), &rq->q);
+	return q == bio->q;
 }
 
 /* Newer kernels link the requests of a plug one way, the newest first. */
-static __always_inline bool sw_in_plug_list(struct task_struct *task, __u64 start, __u32 sectors,
-					    bool back)
+static __always_inline bool sw_in_plug_list(struct task_struct *task,
+					    const struct sw_neighbour *bio)
 {
 	struct request *rq = sw_plug_first(task);
 	int i;
 
 	for (i = 0; i < SW_PLUG_DEPTH && rq; i++) {
-		if (sw_adjoins(rq, start, sectors, back))
+		if (sw_adjoins(rq, bio))
 			return true;
 		if (bpf_core_read(&rq, sizeof(rq), &rq->rq_next))
 			break;
@@ -87,8 +100,8 @@ static __always_inline bool sw_in_plug_list(struct task_struct *task, __u64 star
 }
 
 /* Older ones both ways, the newest last. */
-static __always_inline bool sw_in_plug_ring(struct task_struct *task, __u64 start, __u32 sectors,
-					    bool back)
+static __always_inline bool sw_in_plug_ring(struct task_struct *task,
+					    const struct sw_neighbour *bio)
 {
 	struct blk_plug___ring *plug = 0;
 	struct list_head *ring, *at = 0;
@@ -102,7 +115,7 @@ static __always_inline bool sw_in_plug_ring(struct task_struct *task, __u64 star
 	bpf_core_read(&at, sizeof(at), &ring->prev);
 	for (i = 0; i < SW_PLUG_DEPTH && at && at != ring; i++) {
 		rq = (void *)at - bpf_core_field_offset(struct request, queuelist);
-		if (sw_adjoins(rq, start, sectors, back))
+		if (sw_adjoins(rq, bio))
 			return true;
 		if (bpf_core_read(&at, sizeof(at), &at->prev))
 			break;
@@ -121,13 +134,13 @@ static __always_inline bool sw_plug_is_ring(void)
  * Is the request that this bio joins still in the plug of the task that submits
  * it? The kernel looks there first, so one that adjoins the bio there is it.
  */
-static __always_inline bool sw_in_plug(__u64 start, __u32 sectors, bool back)
+static __always_inline bool sw_in_plug(const struct sw_neighbour *bio)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 
 	if (sw_plug_is_ring())
-		return sw_in_plug_ring(task, start, sectors, back);
-	return sw_in_plug_list(task, start, sectors, back);
+		return sw_in_plug_ring(task, bio);
+	return sw_in_plug_list(task, bio);
 }
 
 /* Its disk: 5.12 put the block device in the place of the disk (commit 309dca309fc3). */
@@ -142,10 +155,12 @@ static __always_inline struct gendisk *sw_disk_of_bio(struct bio *bio, const int
 	return bdev ? SW_LOAD(direct, bdev, bd_disk) : 0;
 }
 
-static __always_inline struct sw_place sw_place_of_bio(struct bio *bio, enum sw_event event,
-						       const int direct)
+/* The place of a disk, whose queue goes to `queue`. */
+static __always_inline struct sw_place sw_place_of_disk(struct gendisk *disk, struct bio *bio,
+							enum sw_event event,
+							struct request_queue **queue,
+							const int direct)
 {
-	struct gendisk *disk = sw_disk_of_bio(bio, direct);
 	struct sw_place nowhere = {};
 	struct request_queue *q;
 	struct sw_queue *known;
@@ -153,7 +168,7 @@ static __always_inline struct sw_place sw_place_of_bio(struct bio *bio, enum sw_
 
 	if (!disk)
 		return nowhere;
-	q = SW_LOAD(direct, disk, queue);
+	*queue = q = SW_LOAD(direct, disk, queue);
 	if (!q)
 		return nowhere;
 	known = sw_known_queue(q, direct);
@@ -164,17 +179,19 @@ static __always_inline struct sw_place sw_place_of_bio(struct bio *bio, enum sw_
 static __always_inline int sw_on_bio_merge(struct bio *bio, bool back, const int direct)
 {
 	enum sw_event event = back ? SW_BIO_BACK_MERGE : SW_BIO_FRONT_MERGE;
-	struct sw_place p = sw_place_of_bio(bio, event, direct);
+	struct sw_neighbour to = { .ends = back };
+	struct sw_place p =
+		sw_place_of_disk(sw_disk_of_bio(bio, direct), bio, event, &to.q, direct);
 	__u64 dir = sw_op_of_flags(SW_LOAD(direct, bio, bi_opf));
 	struct sw_detail_joined *jo;
 	__u32 kind;
 
 	if (!p.slot || !p.det || dir >= SW_DIRS)
 		return 0;
-	kind = sw_in_plug(SW_LOAD(direct, bio, bi_iter.bi_sector),
-			  SW_LOAD(direct, bio, bi_iter.bi_size) >> 9, back)
-		       ? SW_JOIN_PLUG_BACK
-		       : SW_JOIN_BACK;
+	to.sector = SW_LOAD(direct, bio, bi_iter.bi_sector);
+	if (!back)
+		to.sector += SW_LOAD(direct, bio, bi_iter.bi_size) >> 9;
+	kind = sw_in_plug(&to) ? SW_JOIN_PLUG_BACK : SW_JOIN_BACK;
 	jo = &p.det->joined;
 	sw_begin(&jo->seq);
 	jo->bios[sw_dir(dir)][kind + !back]++;

@@ -121,7 +121,7 @@ const struct sw_figure sw_figures[] = {
 	  .about =
 		  "requests between two seeks: issues in a row, each of which starts where the one "
 		  "before ended; counted when another issue ends it, for the direction of its first" },
-	{ "run_bytes", "run", "bytes", OF_DIRECTION, STREAMS, LENGTHS, .size = true,
+	{ "run_bytes", "run size", "bytes", OF_DIRECTION, STREAMS, LENGTHS, .size = true,
 	  SPREAD(DETAILS(issued.runs), DETAILS(issued.run_bytes), DETAILS(issued.run_bytes_max),
 		 DETAIL_HIST(run_bytes)),
 	  .about = "bytes between two seeks, of the same runs" },

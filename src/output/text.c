@@ -218,7 +218,7 @@ static void write_spread(FILE *out, const struct sw_figure *f, const struct sw_w
 	struct sw_value v[SW_PARTS];
 	unsigned int n = sw_figure_get(f, w, dir, v);
 
-	fprintf(out, "  %-8s%-6s", f->label, dir_names[dir]);
+	fprintf(out, "  %-8s %-5s", f->label, dir_names[dir]);
 	write_parts(out, f, v, n);
 }
 

@@ -165,7 +165,7 @@ static void test_not_measured_is_a_dash(void **state)
 	assert_says(text, "\n  head inserts    -\n");
 	assert_says(text, "\n  knobs           none\n");
 	assert_says(text,
-		    "\n  service read            -          -          -          -          -\n");
+		    "\n  service  read           -          -          -          -          -\n");
 	free(text);
 }
 
@@ -338,8 +338,8 @@ static void test_groups(void **state)
 		uint32_t group;
 		const char *label;
 	} lines[] = { { SW_GROUP_MERGES, "\n  bio merge back " },
-		      { SW_GROUP_MERGES, "\n  insert  read " },
-		      { SW_GROUP_STREAMS, "\n  run     write " },
+		      { SW_GROUP_MERGES, "\n  insert   read " },
+		      { SW_GROUP_STREAMS, "\n  run size write" },
 		      { SW_GROUP_STREAMS, "\n  seek cost " },
 		      { SW_GROUP_DEPTH, "\n  starved " },
 		      { SW_GROUP_DEPTH, "\n  held levels " },
@@ -396,7 +396,7 @@ static void test_quiet_figures(void **state)
 	text = written(&d, 1, 0);
 	assert_plain(text);
 	assert_says(text, "\n  failed nospace                           0                     3\n");
-	assert_says(text, "\n  late    read ");
+	assert_says(text, "\n  late     read ");
 	assert_says(text, "     8.0 ms     8.0 ms\n");
 	assert_says(text, "\n  FUA write       count 2  p50 1.6 ms  p95 1.6 ms  p99 1.6 ms  "
 			  "max 2.0 ms  mean 1.5 ms\n");
