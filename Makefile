@@ -114,8 +114,22 @@ $(OUT)/tests/model_test: tests/disk/model_test.c tests/disk/model.c $(wildcard t
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror tests/disk/model_test.c \
 		tests/disk/model.c -lcmocka -lm -o $@
 
+SIM_SRC := tests/sim/sim.c tests/sim/deadline.c tests/disk/model.c
+SIM_HDR := $(wildcard tests/sim/*.h tests/disk/*.h)
+SIM_CC = $(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror
+
+$(OUT)/tests/sim_test: tests/sim/sim_test.c $(SIM_SRC) $(SIM_HDR)
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(SIM_CC) $< $(SIM_SRC) -lcmocka -lm -o $@
+
+$(OUT)/bench/simulate: tests/sim/simulate.c $(SIM_SRC) $(SIM_HDR)
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(SIM_CC) $< $(SIM_SRC) -lm -o $@
+
 # What the bench needs besides the program.
-BENCH_BIN := $(OUT)/bench/hold $(OUT)/bench/snapshot $(OUT)/bench/empty.bpf.o
+BENCH_BIN := $(OUT)/bench/hold $(OUT)/bench/snapshot $(OUT)/bench/empty.bpf.o $(OUT)/bench/simulate
 
 $(OUT)/bench/empty.bpf.o: tests/bench/empty.bpf.c vmlinux/vmlinux.h
 	$(call say,BPF,$@)
@@ -127,7 +141,7 @@ $(OUT)/bench/%: tests/bench/%.c $(OUT)/libseekwise.a
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(SW_CFLAGS) $(LIB_CFLAGS) $< $(OUT)/libseekwise.a $(LIB_LDFLAGS) -lm -o $@
 
-tests: $(UNIT_BIN) $(OUT)/tests/model_test $(OUT)/modeldisk
+tests: $(UNIT_BIN) $(OUT)/tests/model_test $(OUT)/tests/sim_test $(OUT)/modeldisk
 	@$(MAKE) --no-print-directory SAN=1 all
 
 deps: ## install what building and testing need (Debian, Ubuntu; root)
@@ -167,7 +181,7 @@ check-vm-patched: ## build and keep a kernel with nr_sched_batch (20 minutes), r
 	@$(MAKE) --no-print-directory all $(OUT)/modeldisk
 	@image=$$(tests/vm/patched/build.sh) && KERNELS=patched VM_PATCHED_IMAGE=$$image tests/run.sh vm
 
-bench: ## measure the cost beside libbpf-tools' biolatency (root; BENCH="overhead floor iops scale user")
+bench: ## measure the cost beside libbpf-tools' biolatency (root; BENCH="overhead floor iops scale user sim")
 	@packaging/deps.sh --if-missing
 	@$(MAKE) -s --no-print-directory all $(BENCH_BIN)
 	@tests/bench/run.sh $(BENCH)

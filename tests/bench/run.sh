@@ -7,6 +7,7 @@
 #   floor      the same for requests of a disk that is not observed, beside empty programs
 #   iops       requests per second of a saturated disk, observed and not
 #   scale      ns per request with 1 and 64 disks observed, on one CPU and on two
+#   sim        the simulator of tests/sim beside the real kernel on a modelled disk
 #   user       CPU time and memory of the program itself with 64 disks, beside biolatency -D
 #
 # What is compared alternates within one run, and the result is the median of the
@@ -16,7 +17,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-parts=(overhead floor iops scale user)
+parts=(overhead floor iops scale user sim)
 for part in "$@"; do
 	[[ " ${parts[*]} " == *" $part "* ]] || {
 		echo "bench: unknown part '$part': ${parts[*]}" >&2
