@@ -119,22 +119,6 @@ report_one() {
 	echo "$how: code $code: $(head -c 300 beside.err) $(losses beside.json)" >>wrong-reports
 }
 
-losses() { grep -oE '"losses":\{[^}]*\}' "$1" | tr '\n' ' '; }
-sum_of() { # FILE KEY...: of all disks
-	file=$1
-	shift
-	for key in "$@"; do grep -oE "\"$key\":[0-9]+" "$file"; done |
-		awk -F : '{ n += $2 } END { print n + 0 }'
-}
-# The kernel lets no program interrupt itself: where null_blk completes in an interrupt
-# that comes into scsi_debug's completion, the event is missed, which is counted once for
-# each disk, and seen as another loss or not seen at all. Nothing else may be lost.
-missed() { grep -oE '"missed":[0-9]+' "$1" | cut -d : -f 2 | sort -n | tail -1; }
-has_losses() { # FILE
-	[ "$(sum_of "$1" negative table_miss torn)" != 0 ] ||
-		[ "$(sum_of "$1" no_insert unmatched stale)" -gt "$(missed "$1")" ]
-}
-
 kernel_complaints() {
 	dmesg | grep -E 'WARNING:|BUG:|Oops|Call Trace|general protection|refcount_t|rcu.*stall|blocked for more than' | head -3
 }

@@ -68,10 +68,28 @@ load() { # DISK FIO-OPTION...: the command for one load; what is global comes be
 		--output=/tmp/fio.out --name=w "$@"
 }
 
+losses() { grep -oE '"losses":\{[^}]*\}' "$1" | tr '\n' ' '; }
+sum_of() { # FILE KEY...: of all disks
+	file=$1
+	shift
+	for key in "$@"; do grep -oE "\"$key\":[0-9]+" "$file"; done |
+		awk -F : '{ n += $2 } END { print n + 0 }'
+}
+# The kernel lets no program interrupt itself: where null_blk completes in an interrupt
+# that comes into scsi_debug's completion, the event is missed, which is counted once for
+# each disk, and seen as another loss or not seen at all. Nothing else may be lost.
+missed() { grep -oE '"missed":[0-9]+' "$1" | cut -d : -f 2 | sort -n | tail -1; }
+has_losses() { # FILE
+	[ "$(sum_of "$1" negative table_miss torn)" != 0 ] ||
+		[ "$(sum_of "$1" no_insert unmatched stale)" -gt "$(missed "$1")" ]
+}
+
 no_losses() { # NAME REPORT
-	losses=$(grep -oE '"losses":\{[^}]*\}' "$2")
-	echo "$losses" | grep -qE '"(no_insert|unmatched|negative|table_miss|stale|torn)":[1-9]' &&
-		fail "$1: $losses"
+	if has_losses "$2"; then
+		fail "$1: $(losses "$2")"
+	elif [ "$(sum_of "$2" no_insert unmatched stale)" != 0 ]; then
+		say "INFO $1: the kernel missed events: $(losses "$2")"
+	fi
 }
 
 # same_as_stat NAME DISK BEFORE: /tmp/report.json against what DISK's statistics grew by, exactly.
