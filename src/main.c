@@ -50,14 +50,21 @@ static int run(const struct command *command, int argc, char **argv)
 	return command->run(argc, argv);
 }
 
-/* A descriptor of ours must not become somebody's standard output. */
+/*
+ * A descriptor of ours must not become somebody's standard output. What is closed stays
+ * without effect for reading, and writing to it fails.
+ */
 static void open_standard_files(void)
 {
 	int fd;
 
-	do
+	do {
 		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
+		if (fd != STDOUT_FILENO)
+			continue;
+		close(fd);
+		fd = open("/dev/null", O_RDONLY);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd > STDERR_FILENO)
 		close(fd);
 }

@@ -13,6 +13,15 @@
 static sigset_t before;
 static int signals = -1;
 
+/* nohup: who is not to be ended by a hangup. In scripts INT is ignored behind `&` alone. */
+static bool is_ignored(int signal)
+{
+	struct sigaction action;
+
+	return signal == SIGHUP && !sigaction(signal, NULL, &action) &&
+	       action.sa_handler == SIG_IGN;
+}
+
 int sw_wait_init(void)
 {
 	static const int watched[] = {
@@ -25,7 +34,8 @@ int sw_wait_init(void)
 		return 0;
 	sigemptyset(&set);
 	for (i = 0; i < sizeof(watched) / sizeof(watched[0]); i++)
-		sigaddset(&set, watched[i]);
+		if (!is_ignored(watched[i]))
+			sigaddset(&set, watched[i]);
 	if (sigprocmask(SIG_BLOCK, &set, &before))
 		return -errno;
 	signal(SIGPIPE, SIG_IGN);

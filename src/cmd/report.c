@@ -169,6 +169,18 @@ static void observe_for(uint64_t ns, struct sw_observer *observer, struct sw_rep
 	}
 }
 
+/* Until all of them count. The signal that asked us to end meanwhile, 0: none did. */
+static int warm_up(void)
+{
+	uint64_t until = sw_now_ns() + WARM_UP_NS;
+	int signal;
+
+	while ((signal = sw_wait(until, -1)) != SW_TIME_UP)
+		if (sw_is_end(signal))
+			return signal;
+	return 0;
+}
+
 /*
  * Runs the command; its exit status for ours (128 + the signal that ended it).
  * *ran: it could be run at all.
@@ -176,10 +188,12 @@ static void observe_for(uint64_t ns, struct sw_observer *observer, struct sw_rep
 static int observe_command(struct report_args *args, struct sw_observer *observer,
 			   struct sw_report *report, bool *ran)
 {
+	int status, signal = warm_up();
 	pid_t pid;
-	int status;
 
-	sw_wait(sw_now_ns() + WARM_UP_NS, -1);
+	*ran = false;
+	if (signal)
+		return 128 + signal;
 	pid = sw_child_start(args->command, args->json);
 	*ran = pid >= 0;
 	if (pid < 0) {

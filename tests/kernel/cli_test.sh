@@ -155,7 +155,10 @@ check command-127-is-reported "$(json "$work/out" 'r["command"]["exit_status"]')
 "$SEEKWISE" report --json "$DISK" -- /bin/echo hi >"$work/out" 2>&- && code=0 || code=$?
 check closed-stderr-code "$code" = 0
 "$SEEKWISE" tune -d 2s "$DISK" <&- >&- 2>"$work/err" && code=0 || code=$?
-check closed-stdout-code "$code" = 0
+check closed-stdout-code "$code" = 1
+"$SEEKWISE" report -d 200ms "$DISK" >&- 2>"$work/err" && code=0 || code=$?
+check closed-stdout-of-report "$code" = 1
+check closed-stdout-is-said "$(wc -l <"$work/err")" = 1
 check lock-file-holds-a-pid-alone "$(tr -d '0-9\n' <"$SEEKWISE_RUN/$DISK.lock" | wc -c)" = 0
 
 # The scheduler is switched meanwhile: what was read for a part is not given for the whole.
@@ -167,6 +170,24 @@ json "$work/out" 'd["note"]' | grep -q "switched from mq-deadline to none" && pa
 echo mq-deadline >"/sys/block/$DISK/queue/scheduler"
 "$SEEKWISE" report --json -d 200ms "$DISK" >"$work/out"
 check idle-is-measured "$(json "$work/out" 'd["read"]["expired"]')" = 0
+
+# Who is asked to end before the command began does not begin it.
+began=$(date +%s%N)
+"$SEEKWISE" report "$DISK" -- sleep 10 >"$work/out" 2>&1 &
+early=$!
+sleep 0.1
+kill -TERM "$early"
+wait "$early" && code=0 || code=$?
+check early-end-code "$code" = 143
+check early-end-starts-nothing $((($(date +%s%N) - began) / 1000000000)) -lt 9
+# nohup means it.
+nohup "$SEEKWISE" report --json -d 2s "$DISK" >"$work/out" 2>"$work/err" &
+early=$!
+sleep 1.5
+kill -HUP "$early"
+wait "$early" && code=0 || code=$?
+check nohup-code "$code" = 0
+check nohup-goes-on "$(json "$work/out" 'r["seconds"] >= 2')" = True
 
 # A stop is not made up for by a burst of empty intervals.
 "$SEEKWISE" top --plain -i 200ms "$DISK" >"$work/out" &
