@@ -82,8 +82,8 @@ static void put_line(int y, attr_t attributes, const char *text)
 	attrset(A_NORMAL);
 }
 
-/* The last line of the screen is left free. */
-static void put_rows(int y, const struct sw_top_row *rows, int count)
+/* Down to the line `end`, which is left free. */
+static void put_rows(int y, int end, const struct sw_top_row *rows, int count)
 {
 	char line[SW_COLUMNS + 1], more[64];
 	int i, need;
@@ -91,7 +91,7 @@ static void put_rows(int y, const struct sw_top_row *rows, int count)
 	for (i = 0; i < count; i++) {
 		need = rows[i].losses[0] ? 2 : 1;
 		/* The line of the last disk that fits is needed to say how many do not. */
-		if (y + need + (i + 1 < count) >= LINES) {
+		if (y + need + (i + 1 < count) > end) {
 			snprintf(more, sizeof(more), "%d more", count - i);
 			put_line(y, A_NORMAL, more);
 			return;
@@ -106,6 +106,31 @@ static void put_rows(int y, const struct sw_top_row *rows, int count)
 	}
 }
 
+static const char *const helping[] = {
+	"r/s w/s MB/s: requests, megabytes a second; wait: in the scheduler",
+	"service: in driver and device; seq: share of issues that go on where the last ended",
+	"wrap: sweeps ended a second; batch: mean length of mq-deadline's direction batches",
+	"in held, dev: mean number in the scheduler, the device; exp: expired a second",
+	"q quit   p or space pause   h less   - not measured   ! events were lost",
+};
+
+#define HELPING ((int)(sizeof(helping) / sizeof(helping[0])))
+
+/* At the foot. `columns`: of the table. */
+static void put_foot(int columns)
+{
+	char text[64] = "h help";
+	int i;
+
+	if (columns > COLS)
+		snprintf(text, sizeof(text), "h help   the table has %d columns, this terminal %d",
+			 columns, COLS);
+	if (!help)
+		put_line(LINES - 1, A_NORMAL, text);
+	for (i = 0; help && i < HELPING; i++)
+		put_line(LINES - HELPING + i, A_NORMAL, helping[i]);
+}
+
 void sw_screen_draw(const struct sw_top_row *rows, int count, const char *status)
 {
 	char over[SW_COLUMNS + 1] = "", under[SW_COLUMNS + 1] = "";
@@ -118,10 +143,8 @@ void sw_screen_draw(const struct sw_top_row *rows, int count, const char *status
 	sw_top_titles(over, under);
 	put_line(1, A_NORMAL, over);
 	put_line(2, A_REVERSE, under);
-	put_rows(3, rows, count);
-	put_line(LINES - 1, A_NORMAL,
-		 help ? "q quit   p or space pause   h less   - not measured   ! events were lost"
-		      : "h help");
+	put_rows(3, LINES - (help ? HELPING : 1), rows, count);
+	put_foot((int)strlen(under));
 	refresh();
 }
 
