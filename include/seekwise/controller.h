@@ -112,6 +112,8 @@ struct sw_step sw_controller_step(struct sw_controller *controller, const struct
 double sw_controller_guard_p99(const struct sw_controller *controller);
 /* The value in force by decision (not that of a candidate under trial). */
 int64_t sw_controller_incumbent(const struct sw_controller *controller);
+/* By Little's law, what requests wait on average if as many stay held, us; -1: there are none. */
+double sw_held_wait_us(const struct sw_sample *sample);
 enum sw_verdict sw_verdict_of(const struct sw_sample *sample);
 const char *sw_verdict_name(enum sw_verdict verdict);
 void sw_limits_default(struct sw_limits *limits);

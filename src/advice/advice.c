@@ -28,6 +28,11 @@
 /* md's own least (speed_limit_min), KiB/s */
 #define SYNC_LEAST 1000
 
+static bool has_errors(const struct sw_facts *f)
+{
+	return n(f, "errors") >= 1;
+}
+
 static bool resyncs(const struct sw_facts *f)
 {
 	return f->around->array[0] && n(f, "ios") >= REQUESTS;
@@ -84,11 +89,17 @@ static int64_t one(const struct sw_facts *f)
 	return 1;
 }
 
+/* Others are in trouble since so much is let in: more of it, or more at a time, is no help. */
+static bool writes_are_too_many(const struct sw_facts *f)
+{
+	return sw_async_crowds(f) || sw_writes_crowd(f);
+}
+
 static bool pool_is_full(const struct sw_facts *f)
 {
 	double pool = pools(f, n(f, "knobs.nr_requests"));
 
-	return scheduler_bounds(f) && n(f, "knobs.nr_requests") > 0 &&
+	return scheduler_bounds(f) && !writes_are_too_many(f) && n(f, "knobs.nr_requests") > 0 &&
 	       n(f, "knobs.nr_requests") < POOL_CEILING &&
 	       n(f, "held.mean") + n(f, "in_device.mean") >= POOL_FULL * pool;
 }
@@ -200,8 +211,9 @@ static bool reads_expire_late(const struct sw_facts *f)
 static bool batches_are_full(const struct sw_facts *f)
 {
 	return scheduler_bounds(f) && seeks(f) && !behind_writes(f) && !sw_streams_held(f) &&
-	       n(f, "issued") >= REQUESTS && f->sample.full_share >= HALF &&
-	       n(f, "knobs.fifo_batch") >= 1 && n(f, "knobs.fifo_batch") < FIFO_CEILING;
+	       !writes_are_too_many(f) && n(f, "issued") >= REQUESTS &&
+	       f->sample.full_share >= HALF && n(f, "knobs.fifo_batch") >= 1 &&
+	       n(f, "knobs.fifo_batch") < FIFO_CEILING;
 }
 
 static int64_t larger_fifo_batch(const struct sw_facts *f)
@@ -216,6 +228,12 @@ static int64_t larger_fifo_batch(const struct sw_facts *f)
 #define SCHEDULER(name) "echo " name " > /sys/block/$disk/queue/scheduler"
 
 const struct sw_advice sw_advice[] = {
+	{ "errors",
+	  has_errors,
+	  0,
+	  "{errors} of {ios} requests failed. The kernel's log tells of what; until that is mended, no "
+	  "other figure here is worth a change.",
+	  { "journalctl -k -g $disk", "smartctl -x /dev/$dev" } },
 	/* case 37 */
 	{ "md-resync",
 	  resyncs,
@@ -293,21 +311,29 @@ const struct sw_advice sw_advice[] = {
 	  "{seek_cost.total_us}, {seek_cost.share} of the busy time. Longer batches keep the disk "
 	  "longer with each, and let the other one wait longer.",
 	  { SET("queue/iosched/fifo_batch"), "seekwise tune $disk" } },
+	{ "flushes",
+	  sw_flushes_often,
+	  0,
+	  "{flush_us.count} flushes of its cache beside {write.ios} writes, {flush_us.mean} each: who "
+	  "calls fsync waits for the disk each time. Fewer or grouped fsyncs help, or a journal on "
+	  "another device; no knob here does.",
+	  { 0 } },
 	{ "streams-not-held",
 	  sw_streams_not_held,
 	  0,
 	  "Sequential streams take turns on the disk: {streams.count} times it went back to one that it "
-	  "had left, for {run_requests.mean} requests and {run_bytes.mean} on average, less than it "
-	  "transfers in the time of a seek. The scheduler holds {held.mean} and has nothing to join: "
+	  "had left, for {run_requests.mean} requests and {run_bytes.mean} on average; a disk "
+	  "transfers about 1 MiB in the time of a seek. The scheduler holds {held.mean} and has nothing to join: "
 	  "larger requests would help, or more of each stream at a time.",
 	  { 0 } },
 	{ "read-ahead",
 	  sw_reads_ahead_little,
 	  sw_longer_read_ahead,
 	  "Sequential readers take turns on the disk: {streams.count} times it went back to one that it "
-	  "had left, for {read.run_requests.mean} reads and {read.run_bytes.mean} on average, less than "
-	  "it transfers in the time of a seek. Their reads have about the size of the read-ahead "
-	  "({read_ahead_kb}): if that makes them, a longer one keeps the disk longer with each.",
+	  "had left, for {read.run_requests.mean} reads and {read.run_bytes.mean} on average; a "
+	  "disk transfers about 1 MiB in the time of a seek. Their size is within a factor of two of "
+	  "the read-ahead ({read_ahead_kb}): if that makes them, a longer one keeps the disk longer "
+	  "with each.",
 	  { SET("queue/read_ahead_kb") } },
 	/* case 30 */
 	{ "requests-split",

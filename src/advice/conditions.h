@@ -98,6 +98,7 @@ static inline double pools(const struct sw_facts *f, double of_each)
 
 /* Conditions and values of rows that rest on the detail groups (detail.c). */
 bool sw_streams_held(const struct sw_facts *f);
+bool sw_flushes_often(const struct sw_facts *f);
 bool sw_streams_not_held(const struct sw_facts *f);
 bool sw_reads_ahead_little(const struct sw_facts *f);
 bool sw_requests_split(const struct sw_facts *f);

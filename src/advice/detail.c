@@ -50,6 +50,14 @@ bool sw_streams_held(const struct sw_facts *f)
 	       n(f, "knobs.fifo_batch") < FIFO_CEILING && n(f, "seek_cost.share") >= MANY;
 }
 
+/* The journal's and the data's places are no streams. */
+bool sw_flushes_often(const struct sw_facts *f)
+{
+	return n(f, "flush_us.count") >= REQUESTS &&
+	       n(f, "flush_us.count") >= MANY * n(f, "write.ios") && n(f, "write.ios") > 0 &&
+	       f->verdict != SW_QUEUE_BOUND;
+}
+
 /*
  * Each is asked for little at a time, and the other ones come between. What
  * seeks cost is not asked: where streams take turns at every request, there
@@ -57,7 +65,7 @@ bool sw_streams_held(const struct sw_facts *f)
  */
 static bool streams_alone(const struct sw_facts *f)
 {
-	return streams_interleave(f) && n(f, "held.mean") < 1 &&
+	return streams_interleave(f) && !sw_flushes_often(f) && n(f, "held.mean") < 1 &&
 	       n(f, "run_bytes.mean") <= RUN_SHORT &&
 	       n(f, "in_device.mean") <= OF_EACH * n(f, "streams.p95");
 }

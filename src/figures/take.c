@@ -243,7 +243,8 @@ const char *sw_figure_why_not(const struct sw_figure *figure, const struct sw_wi
 		return "only kyber has this, in force from the start on";
 	if (figure->caches)
 		return "the machine does not tell which CPUs share a cache";
-	return "there is no scheduler, or dispatch passes cannot be told apart here";
+	return "no pass was seen: nothing came, there is no scheduler, or passes cannot be told apart "
+	       "here";
 }
 
 static struct sw_at shifted(struct sw_at at, enum sw_apart apart)

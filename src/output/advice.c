@@ -6,6 +6,8 @@
 
 #include "format.h"
 
+/* In less, what was there before the window outweighs what came. */
+#define LEAST_SECONDS 0.05
 #define LABEL 18  /* columns, as of the figures above */
 #define COMMAND 6 /* farther left: the longest command fits a line */
 
@@ -13,6 +15,8 @@ const char *sw_unjudged(const struct sw_report_disk *disk)
 {
 	if (disk->gone)
 		return "the disk went away before the end";
+	if (sw_window_seconds(&disk->window) < LEAST_SECONDS)
+		return "the window is too short to tell";
 	if (sw_window_losses(&disk->window))
 		return "events were lost, and what is not whole proves nothing";
 	return 0;
@@ -163,6 +167,15 @@ void sw_write_judged(FILE *out, const struct sw_report_disk *disk)
 	n = sw_advise(&facts, rows);
 	if (!n)
 		write_sentence(out, "  advice", "none");
+	if (n > 1)
+		write_sentence(out, "  advice",
+			       "one thing at a time, in this order, each measured:");
 	for (i = 0; i < n; i++)
-		write_row(out, i ? "" : "  advice", rows[i], &facts);
+		write_row(out, n > 1 ? "" : "  advice", rows[i], &facts);
+	if (facts.verdict != SW_IDLE_DISK && !disk->window.groups) {
+		snprintf(text, sizeof(text),
+			 "More is known with the detail groups: seekwise report --groups all %s",
+			 disk->disk.name);
+		write_sentence(out, "", text);
+	}
 }

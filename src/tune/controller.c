@@ -109,6 +109,11 @@ int64_t sw_controller_incumbent(const struct sw_controller *controller)
 	return controller->incumbent;
 }
 
+double sw_held_wait_us(const struct sw_sample *sample)
+{
+	return sample->ios ? sample->held_mean * sample->seconds * 1e6 / (double)sample->ios : -1;
+}
+
 /*
  * Idle: hardly busy, or hardly a request. Queue-bound: the scheduler holds
  * something on average, and requests spend a good part of their time there, so
@@ -118,13 +123,14 @@ int64_t sw_controller_incumbent(const struct sw_controller *controller)
  */
 enum sw_verdict sw_verdict_of(const struct sw_sample *sample)
 {
-	double busy = sample->busy_seconds, wait = sample->wait_mean_us;
-	double service = sample->service_mean_us;
+	/* Where some are not issued at all, only the number held tells how long they wait. */
+	double wait = fmax(sample->wait_mean_us, sw_held_wait_us(sample));
+	double busy = sample->busy_seconds, service = sample->service_mean_us;
 
 	if (!(sample->seconds > 0) || !(busy >= SW_IDLE_BUSY * sample->seconds) ||
 	    sample->ios < SW_IDLE_IOS)
 		return SW_IDLE_DISK;
-	if (wait < 0 || service < 0) { /* by Little's law the same ratio */
+	if (sample->wait_mean_us < 0 || service < 0) { /* by Little's law the same ratio */
 		wait = sample->held_mean;
 		service = sample->device_mean;
 	}

@@ -8,6 +8,10 @@
 #include "seekwise/controller.h"
 
 #define SW_FIGURE 32
+/* Busy for that much of the time with fewer than two in the device. */
+#define ALONE 0.8
+/* What is held has been for so much longer than what was issued. */
+#define STUCK 10
 
 /* "6.1 s", "84 ms", "210 us", from microseconds. */
 static const char *time_text(double us, char *text)
@@ -200,7 +204,7 @@ void sw_decision_text(const struct sw_decision *decision, const char *name, char
 
 static void verdict_idle(struct clause *clause, const struct sw_sample *s)
 {
-	append(clause, "the disk is idle: busy %.0f %% of the time, %llu requests",
+	append(clause, "the disk is idle: busy %.0f %% of the time, %llu reads and writes",
 	       s->seconds > 0 ? s->busy_seconds / s->seconds * 100 : 0, (unsigned long long)s->ios);
 }
 
@@ -211,8 +215,15 @@ static void append_times(struct clause *clause, const struct sw_sample *s)
 
 	if (s->wait_mean_us < 0 || s->service_mean_us < 0)
 		return;
+	if (sw_held_wait_us(s) > STUCK * s->wait_mean_us && s->held_mean >= 1)
+		append(clause, ", some of them for long");
 	append(clause, ", requests wait %s and are served in %s", time_text(s->wait_mean_us, wait),
 	       time_text(s->service_mean_us, service));
+}
+
+static bool is_alone(const struct sw_sample *sample)
+{
+	return sample->busy_seconds >= ALONE * sample->seconds;
 }
 
 void sw_verdict_text(const struct sw_sample *sample, char *text, unsigned int size)
@@ -232,7 +243,9 @@ void sw_verdict_text(const struct sw_sample *sample, char *text, unsigned int si
 	       "the scheduler holds %.1f",
 	       verdict == SW_QUEUE_BOUND    ? "the queue bounds the disk"
 	       : verdict == SW_DEVICE_BOUND ? "the device bounds the disk"
-					    : "the submitter bounds the disk",
+	       : is_alone(sample) ? "the submitter, with hardly more than one request at a "
+				    "time, bounds the disk"
+				  : "the submitter bounds the disk",
 	       sample->device_mean, sample->busy_seconds / sample->seconds * 100,
 	       sample->held_mean);
 	append_times(&clause, sample);

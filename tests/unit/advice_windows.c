@@ -27,6 +27,36 @@ static struct sw_report_disk one_reader(void)
 	return d;
 }
 
+static struct sw_report_disk failing(void)
+{
+	struct sw_report_disk d = plain();
+
+	d.window.sum.completed.dir[SW_WRITE].errors = 3;
+	return d;
+}
+
+static struct sw_report_disk one_fsyncs(void)
+{
+	struct sw_report_disk d = busy_disk();
+	struct sw_completed *co = &d.window.sum.completed;
+
+	set_levels(&d, 0, 1);
+	add_writes(&d, 500, 0.005 * MS, 8 * MS);
+	co->flush = (struct sw_served){ 400, 400 * 9000000ULL, 12000000 };
+	d.window.sum.completed_hist.flush[100] = 400;
+	return d;
+}
+
+static void flushes_now_and_then(struct sw_report_disk *d)
+{
+	d->window.sum.completed.flush.count = 99;
+}
+
+static void flushes_after_many(struct sw_report_disk *d)
+{
+	d->window.sum.completed.dir[SW_WRITE].ios = 2001;
+}
+
 static struct sw_report_disk resync(void)
 {
 	struct sw_report_disk d = plain();
@@ -288,6 +318,8 @@ static void served_long(struct sw_report_disk *d)
 }
 
 const struct advice_neighbour advice_core_neighbours[] = {
+	{ "one fsyncs, now and then", one_fsyncs, flushes_now_and_then, "" },
+	{ "one fsyncs, after many", one_fsyncs, flushes_after_many, "" },
 	{ "resync, hardly used", resync, hardly_used, "" },
 	{ "write wall, served long", write_wall, served_long, "" },
 	{ "resync of no speed", resync, no_speed, "" },
@@ -331,6 +363,8 @@ const struct advice_neighbour advice_core_neighbours[] = {
 const struct advice_window advice_core_windows[] = {
 	{ "plain", plain, "queue", "", 0 },
 	{ "one reader", one_reader, "submitter", "", 0 },
+	{ "failing", failing, "queue", "errors", "journalctl -k -g sda" },
+	{ "one fsyncs", one_fsyncs, "submitter", "flushes", 0 },
 	{ "resync", resync, "queue", "md-resync", "echo 45000 > /sys/block/md0/md/sync_speed_max" },
 	{ "shingled", shingled, "device", "zoned", 0 },
 	{ "stall", stall, "queue", "stall", "smartctl -x /dev/sda" },

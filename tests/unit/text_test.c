@@ -199,8 +199,21 @@ static void test_ends_with_the_verdict(void **state)
 	text = written(&d, 1, 0);
 	assert_plain(text);
 	assert_says(text, "\n  losses: none\n\n  verdict         the queue bounds the disk: ");
-	assert_says(text, "\n  advice          none\n");
+	assert_says(text, "\n  advice          none\n"
+			  "                  More is known with the detail groups: seekwise report "
+			  "--groups all sda\n");
 	free(text);
+	d.window.sum.completed.dir[SW_READ].errors = 1;
+	d.window.groups = SW_GROUP_MERGES;
+	d.knobs.present[SW_NR_REQUESTS] = true;
+	d.knobs.value[SW_NR_REQUESTS] = 256;
+	text = written(&d, 1, 0);
+	assert_says(text, "\n  advice          one thing at a time, in this order, each measured:\n"
+			  "                  1 of 123456 requests failed.");
+	assert_says(text, "\n                  The pool is full: ");
+	assert_says_not(text, "--groups all");
+	free(text);
+	d.window.sum.completed.dir[SW_READ].errors = 0;
 	d.knobs.present[SW_NR_REQUESTS] = true;
 	d.knobs.value[SW_NR_REQUESTS] = 256;
 	memset(d.disk.name, 'n', sizeof(d.disk.name) - 1);

@@ -338,8 +338,15 @@ static void test_verdicts(void **unused)
 	s.busy_seconds = 0.1;
 	assert_int_equal(sw_verdict_of(&s), SW_IDLE_DISK);
 	s = good;
+	s.held_mean = 1;
+	s.ios = 5000;
 	s.wait_mean_us = 2000; /* 9 % of the total */
 	assert_int_equal(sw_verdict_of(&s), SW_DEVICE_BOUND);
+	/* Those that were issued hardly waited, but as many stay held: 100 ms each, or for ever. */
+	s.ios = 500;
+	s.wait_mean_us = 3;
+	s.held_mean = 10;
+	assert_int_equal(sw_verdict_of(&s), SW_QUEUE_BOUND);
 	s = good;
 	s.held_mean = 0.1; /* one request at a time, the device always busy */
 	s.device_mean = 1;
@@ -511,10 +518,22 @@ static void test_verdict_texts(void **unused)
 	assert_string_equal(text, "the queue bounds the disk: the device holds 10.0 and is busy "
 				  "98 % of the time, the scheduler holds 40.0, requests wait 80 ms "
 				  "and are served in 20 ms, 408 KiB/s while busy");
+	sample.held_mean = sample.wait_mean_us = 0;
+	sample.device_mean = 1;
+	sw_verdict_text(&sample, text, sizeof(text));
+	assert_non_null(strstr(text, "the submitter, with hardly more than one request at a time, "
+				     "bounds the disk: the device holds 1.0 and is busy 98 %"));
+	sample.busy_seconds = 0.5 * sample.seconds;
+	sw_verdict_text(&sample, text, sizeof(text));
+	assert_non_null(strstr(text, "the submitter bounds the disk: "));
 	sample.busy_seconds = 0;
 	sample.ios = 0;
 	sw_verdict_text(&sample, text, sizeof(text));
-	assert_string_equal(text, "the disk is idle: busy 0 % of the time, 0 requests");
+	assert_string_equal(text, "the disk is idle: busy 0 % of the time, 0 reads and writes");
+	sample = good;
+	sample.wait_mean_us = 3;
+	sw_verdict_text(&sample, text, sizeof(text));
+	assert_non_null(strstr(text, ", some of them for long, requests wait 3 us and are "));
 }
 
 int main(void)
