@@ -35,8 +35,8 @@ iops_of() { # NAME
 		"$(tail -n 1 "$work/$1.values")" $(((ms_to - ms_from) * 1000 / (ended - began)))
 }
 
-iops_at() { # SIZE GOAL: `/detached` of each, with the goal
-	defaults 10 4
+iops_at() { # SIZE GOAL ROUNDS: `/detached` of each, with the goal
+	defaults "$3" 4
 	load_up --filename="$DEV" --bs="$1"
 	pause 2
 	in_turn iops_of "${names[@]}"
@@ -52,12 +52,12 @@ bench_iops() {
 		say "kernel.bpf_stats_enabled is 1 here, which makes each program dearer"
 	modeldisk_up disk --no-seek --overhead 100 --no-data
 	echo "iops: requests per second of a saturated disk under a loop device"
-	iops_at 4K '>=0.98'
+	iops_at 4K '>=0.98' 10
 	disks_down
 	plainloop_up bench 256M
 	echo "iops: requests per second of a saturated loop device"
-	iops_at 256K '>=0.98'
+	iops_at 256K '>=0.98' 10
 	echo "iops: requests per second of a saturated task"
-	iops_at 4K ''
+	iops_at 4K '' 4
 	disks_down
 }

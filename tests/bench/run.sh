@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # run.sh [PART...]: measures what seekwise costs, on loop devices of its own (root).
-# Without a part, all of them, in about a quarter of an hour:
+# Without a part, all of them, in about half an hour:
 #
 #   overhead   ns of BPF run time for each request, beside libbpf-tools' biolatency -D
 #   floor      the same for requests of a disk that is not observed, beside empty programs

@@ -52,7 +52,7 @@ rotational_disk
 built_in="null_blk.queue_mode=2 null_blk.submit_queues=1 null_blk.poll_queues=0 null_blk.irqmode=2 \
 null_blk.completion_nsec=1000000 null_blk.hw_queue_depth=128 null_blk.nr_devices=1 \
 scsi_debug.dev_size_mb=64 scsi_debug.max_queue=32 scsi_debug.ndelay=1000000"
-timeout -k 5 "${VM_TIMEOUT:-$((600 + 2 * ${VM_STRESS_SECONDS:-0}))}" qemu-system-x86_64 -machine q35 -accel tcg,thread=single \
+timeout -k 5 "${VM_TIMEOUT:-$((900 + 2 * ${VM_STRESS_SECONDS:-0}))}" qemu-system-x86_64 -machine q35 -accel tcg,thread=single \
 	-cpu max,-cx16 -smp 2 -m 1536 -nodefaults -nographic -serial stdio -no-reboot \
 	-kernel "$kernel" -initrd "$initrd" \
 	-append "console=ttyS0 panic=-1 quiet $built_in${VM_TESTS:+ vm_tests=$VM_TESTS}\

@@ -38,7 +38,7 @@ $reads &
 fio=$!
 sleep 2
 start=$(cut -d . -f 1 /proc/uptime)
-seekwise tune --once --window 1s -d 90s "$disk" >/tmp/tune 2>&1 &
+seekwise tune --once --window 1s -d 240s "$disk" >/tmp/tune 2>&1 &
 tuner=$!
 # It has shown what it can with the first value kept.
 while kill -0 $tuner 2>/dev/null && ! grep -q ': kept: .* more work' /tmp/tune; do
