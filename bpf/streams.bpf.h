@@ -19,7 +19,7 @@ static __always_inline void sw_run_ends(struct sw_detail *det, struct sw_head *h
 
 static __always_inline __u64 *sw_run_end(struct sw_head *h, __u64 place)
 {
-	return &h->ends[(h->front + place) & (SW_STREAMS - 1)];
+	return &h->ends[(h->front + place) & (SW_ENDS - 1)];
 }
 
 /*
@@ -37,7 +37,7 @@ static __always_inline __u64 sw_run_find(struct sw_detail *det, struct sw_head *
 	return *(volatile __u64 *)&det->issued.scratch;
 }
 
-/* Moves the run at that place, with its new end, to the front; a new one takes the last's. */
+/* Moves the run at that place, with its new end, to the front; a new one comes before it. */
 static __always_inline void sw_run_to_front(struct sw_head *h, __u64 place, __u64 end)
 {
 	__u64 carried = end, at, i;

@@ -91,13 +91,19 @@ struct sw_kyber_state {
 	__u32 numerator[SW_DOMAINS][2], denominator[SW_DOMAINS][2];
 };
 
+#define SW_ENDS (2 * SW_STREAMS) /* a power of two */
+
 /* What else the detail groups remember of a disk. */
 struct sw_head {
 	__u64 run_ios, run_bytes;
 	__u32 run_dir, unused;
-	/* Ends of the most recent runs, plus one: a ring, the last run at `front`; 0: free. */
+	/*
+	 * Ends of the most recent runs, plus one, in a ring, the last run at `front`; 0: free.
+	 * It has more room than runs are looked for, so that what another CPU puts at the
+	 * front meanwhile is not taken for the last of them.
+	 */
 	__u32 front, unused_too;
-	__u64 ends[SW_STREAMS];
+	__u64 ends[SW_ENDS];
 	struct sw_kyber_state kyber;
 	__u64 pad[2];
 };
