@@ -2,7 +2,7 @@
 /*
  * What the kernel side remembers of one request and of one disk between their
  * events. The user side only looks at now_there, busy_since, is_deadline,
- * changes and has_taken.
+ * changes, has_taken, held_by, pending_since and kyber.
  */
 #ifndef SEEKWISE_STATE_H
 #define SEEKWISE_STATE_H
