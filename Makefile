@@ -12,6 +12,12 @@ OUT := .output/san
 override CFLAGS += -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	-fno-omit-frame-pointer
 endif
+# DROP=1: a build for tests, in which completions are thrown away (bpf/drop.bpf.h).
+ifeq ($(DROP),1)
+OUT := .output/drop
+override CFLAGS += -O2 -g -DSW_DROP
+BPF_DROP := -DSW_DROP
+endif
 PREFIX ?= /usr/local
 SBINDIR ?= $(PREFIX)/sbin
 SYSCONFDIR ?= /etc
@@ -40,7 +46,7 @@ CFLAGS ?= -O2 -g
 # Records are read as arrays of words as well: no assumptions about types.
 SW_CFLAGS := -std=gnu11 -fno-strict-aliasing -D_GNU_SOURCE -Wall -Wextra -Werror -Iinclude -I$(OUT) \
 	-DSW_VERSION='"$(VERSION)"'
-BPF_CFLAGS := -O2 -g -Wall -Werror -target bpf -mcpu=v3 -Ivmlinux -Iinclude -Ibpf
+BPF_CFLAGS := -O2 -g -Wall -Werror -target bpf -mcpu=v3 -Ivmlinux -Iinclude -Ibpf $(BPF_DROP)
 
 BPF_SRC := bpf/seekwise.bpf.c
 BPF_DEPS := $(wildcard bpf/*.h) vmlinux/vmlinux.h include/seekwise/record.h include/seekwise/state.h
@@ -143,6 +149,7 @@ $(OUT)/bench/%: tests/bench/%.c $(OUT)/libseekwise.a
 
 tests: $(UNIT_BIN) $(OUT)/tests/model_test $(OUT)/tests/sim_test $(OUT)/modeldisk
 	@$(MAKE) --no-print-directory SAN=1 all
+	@$(MAKE) --no-print-directory DROP=1 all
 
 deps: ## install what building and testing need (Debian, Ubuntu; root)
 	@packaging/deps.sh

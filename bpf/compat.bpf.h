@@ -89,6 +89,12 @@ static __always_inline __u64 sw_fetch_add(__u64 *to, __u64 v)
 	return v;
 }
 
+/* Takes what is there and leaves 0; for programs with SW_FETCH alone, as the add above. */
+static __always_inline __u64 sw_fetch_clear(__u64 *from)
+{
+	return __sync_lock_test_and_set(from, 0);
+}
+
 /* Commit f3fa33acca9f (5.17) removed request.rq_disk; the queue has the disk since 5.15. */
 static __always_inline struct gendisk *sw_disk_of(struct request *rq, struct request_queue *q,
 						  const int direct)

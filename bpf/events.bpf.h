@@ -21,7 +21,7 @@ static __always_inline int sw_on_insert(struct request *rq, const int direct)
 		return 0;
 	sw_begin(&in->seq);
 	if (f) {
-		if (f->state != SW_FREE) {
+		if (f->state != SW_FREE && sw_flight_claim(f, direct)) {
 			in->stale++;
 			change = sw_flight_leave(&p, f, &in->flow, now, direct);
 		}
@@ -182,8 +182,10 @@ static __always_inline bool sw_flight_issue(struct request *rq, const struct sw_
 	__u64 change, in_device;
 
 	if (!known) {
-		if (f->state != SW_FREE)
+		if (f->state != SW_FREE && sw_flight_claim(f, direct))
 			is->stale++;
+		else
+			f->state = SW_FREE;
 		f->insert_ns = 0;
 		f->rq = (__u64)rq;
 	}
@@ -192,8 +194,10 @@ static __always_inline bool sw_flight_issue(struct request *rq, const struct sw_
 		sw_flight_begin(p, f, SW_LOAD(direct, rq, cmd_flags), direct);
 	if (sw_on(p, SW_GROUP_CLASSES))
 		f->apart = sw_apart_of(SW_LOAD(direct, rq, cmd_flags), class);
-	f->state = SW_IN_DEVICE;
+	/* In this order: who looks for those that are to be given up reads the state first. */
 	f->issue_ns = now;
+	barrier();
+	f->state = SW_IN_DEVICE;
 	change += sw_enter_device(p, f, &is->flow, now, direct);
 	in_device = sw_there(p, change, now, direct) >> 32;
 	if (in_device == 1)
@@ -348,18 +352,32 @@ static __always_inline void sw_complete_special(const struct sw_place *p, const 
 		sw_served_add(&co->flush, p->rec->completed_hist.flush, now - f->issue_ns);
 }
 
+/* Takes a request out; the busy period that ends with it is added to *busy_ns. */
+static __always_inline void sw_leave_there(const struct sw_place *p, const struct sw_flight *f,
+					   struct sw_flow *flow, __u64 *busy_ns, __u64 now,
+					   const int direct)
+{
+	__u64 change = sw_flight_leave(p, f, flow, now, direct);
+
+	if (!(sw_there(p, change, now, direct) >> 32)) {
+		/* Set anew, so that a racing issue that saw 1 adds no idle time. */
+		*busy_ns += now - p->st->busy_since;
+		p->st->busy_since = now;
+	}
+}
+
 static __always_inline void sw_complete_known(const struct sw_place *p, struct sw_flight *f,
 					      __u64 now, const int direct)
 {
 	struct sw_completed *co = &p->rec->completed;
-	__u64 change = sw_flight_leave(p, f, &co->flow, now, direct);
 
+	sw_leave_there(p, f, &co->flow, &co->busy_ns, now, direct);
 	f->state = SW_FREE;
-	if (!(sw_there(p, change, now, direct) >> 32)) {
-		/* Set anew, so that a racing issue that saw 1 adds no idle time. */
-		co->busy_ns += now - p->st->busy_since;
-		p->st->busy_since = now;
-	}
+}
+
+static __always_inline bool sw_given_up(const struct sw_flight *f)
+{
+	return f->state == SW_IN_DEVICE && !f->issue_ns;
 }
 
 /* In the device when the observation began, and unseen in this window so far. */
@@ -380,14 +398,14 @@ static __always_inline int sw_on_complete(struct request *rq, __u32 error, __u32
 	__u64 op, now;
 	__u32 flags;
 
-	if (!p.slot)
+	if (!p.slot || sw_drop())
 		return 0;
 	co = &p.rec->completed;
 	f = sw_flight_of(rq, p.slot, direct);
 	flags = SW_LOAD(direct, rq, cmd_flags);
 	op = sw_op_of_flags(flags);
 	now = bpf_ktime_get_ns();
-	if (f && (f->rq != (__u64)rq || f->state == SW_FREE))
+	if (f && (f->rq != (__u64)rq || f->state == SW_FREE || sw_given_up(f)))
 		f = 0;
 	/*
 	 * The kernel announces a request that carried a flush once more, with no
@@ -431,7 +449,7 @@ static __always_inline int sw_on_requeue(struct request *rq, const int direct)
 	now = bpf_ktime_get_ns();
 	sw_begin(&re->seq);
 	re->requeues++;
-	if (f && f->rq == (__u64)rq && f->state == SW_IN_DEVICE) {
+	if (f && f->rq == (__u64)rq && f->state == SW_IN_DEVICE && !sw_given_up(f)) {
 		change = sw_flight_leave(&p, f, &re->flow, now, direct);
 		change += sw_enter_held(&p, f, &re->flow, now, direct);
 		sw_there(&p, change, now, direct);
@@ -459,7 +477,8 @@ static __always_inline int sw_on_merge(struct request *rq, const int direct)
 		me->merges[op]++;
 	if (f && f->rq == (__u64)rq) {
 		now = bpf_ktime_get_ns();
-		sw_there(&p, sw_flight_leave(&p, f, &me->flow, now, direct), now, direct);
+		if (sw_flight_claim(f, direct))
+			sw_there(&p, sw_flight_leave(&p, f, &me->flow, now, direct), now, direct);
 		f->state = SW_FREE;
 	}
 	sw_end(&me->seq);

@@ -69,6 +69,17 @@ static __always_inline __u64 sw_flight_leave(const struct sw_place *p, const str
 	return -SW_ONE_HELD;
 }
 
+/*
+ * Of an entry in use whose request is no more: whether it is for the caller to take it out.
+ * One in the device may have been given up meanwhile (close.bpf.h).
+ */
+static __always_inline bool sw_flight_claim(struct sw_flight *f, const int direct)
+{
+	if (f->state != SW_IN_DEVICE || !(direct & SW_FETCH))
+		return true;
+	return sw_fetch_clear(&f->issue_ns);
+}
+
 static __always_inline __u64 sw_enter_held(const struct sw_place *p, const struct sw_flight *f,
 					   struct sw_flow *flow, __u64 now, const int direct)
 {

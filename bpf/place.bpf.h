@@ -50,6 +50,7 @@ enum sw_event {
 	SW_THROTTLED,
 	SW_ADJUST,
 	SW_LATENCY,
+	SW_CLOSE,
 	SW_EVENTS
 };
 

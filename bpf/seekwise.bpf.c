@@ -24,7 +24,9 @@
 #include "locality.bpf.h"
 #include "apart.bpf.h"
 #include "kyber.bpf.h"
+#include "drop.bpf.h"
 #include "events.bpf.h"
+#include "close.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -70,6 +72,9 @@ TYPED(kyber_adjust, "kyber_adjust", sw_on_adjust(ctx))
 PROGRAM(raw_kyber_adjust, "raw_tp/kyber_adjust", sw_on_adjust(ctx))
 TYPED(kyber_latency, "kyber_latency", sw_on_latency(ctx))
 PROGRAM(raw_kyber_latency, "raw_tp/kyber_latency", sw_on_latency(ctx))
+
+/* Attached to nothing: run by the user side. */
+PROGRAM(close, "raw_tp", sw_on_close(ctx))
 
 #ifndef SW_PLAIN
 SEC("fentry/blk_mq_dispatch_rq_list")

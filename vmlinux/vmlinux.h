@@ -93,6 +93,8 @@ struct bio___disk {
 	struct gendisk *bi_disk; /* other kernels */
 };
 
+enum mq_rq_state { MQ_RQ_IDLE };
+
 struct request {
 	struct request_queue *q;
 	struct blk_mq_hw_ctx *mq_hctx;
@@ -106,6 +108,7 @@ struct request {
 	__u64 start_time_ns;
 	struct rb_node rb_node;
 	__u64 fifo_time;
+	enum mq_rq_state state;
 	struct list_head queuelist;
 	struct request *rq_next; /* other kernels */
 };

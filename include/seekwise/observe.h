@@ -31,8 +31,8 @@ struct sw_how sw_observer_how(const struct sw_observer *observer);
 
 /*
  * To be called every second or so while a window goes on: mq-deadline may be
- * loaded as a module only now, and can be read from then on. sw_observer_window
- * does it as well.
+ * loaded as a module only now, and can be read from then on; and requests whose
+ * completion was not seen are given up. sw_observer_window does it as well.
  */
 void sw_observer_tend(struct sw_observer *observer);
 

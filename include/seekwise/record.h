@@ -14,7 +14,7 @@
 #include <linux/types.h>
 #endif
 
-#define SW_RECORD_VERSION 4
+#define SW_RECORD_VERSION 5
 
 /* Detail groups of figures; the core is always on (sw_groups in bpf/maps.bpf.h). */
 #define SW_GROUP_MERGES 1u
@@ -169,6 +169,15 @@ struct sw_kyber {
 	__u64 pad[7];
 };
 
+/* Requests in the device that were given up (bpf/close.bpf.h). */
+struct sw_closed {
+	__u64 seq;
+	struct sw_flow flow;
+	__u64 busy_ns; /* as of completed */
+	__u64 stale;
+	__u64 pad[1];
+};
+
 struct sw_issued_hist {
 	__u32 seek[SW_DIRS][SW_HIST_BUCKETS];
 	__u32 wait[SW_DIRS][SW_HIST_BUCKETS];
@@ -195,6 +204,7 @@ struct sw_record {
 	struct sw_merged merged;
 	struct sw_passed passed;
 	struct sw_kyber kyber;
+	struct sw_closed closed;
 	struct sw_issued_hist issued_hist;
 	struct sw_completed_hist completed_hist;
 	struct sw_passed_hist passed_hist;
@@ -350,6 +360,7 @@ _Static_assert(sizeof(struct sw_requeued) == 64, "requeued");
 _Static_assert(sizeof(struct sw_merged) == 64, "merged");
 _Static_assert(sizeof(struct sw_passed) == 128, "passed");
 _Static_assert(sizeof(struct sw_kyber) == 128, "kyber");
+_Static_assert(sizeof(struct sw_closed) == 64, "closed");
 _Static_assert(sizeof(struct sw_record) % 64 == 0, "records are cache lines");
 _Static_assert(sizeof(struct sw_issued_hist) == 6 * 4 * SW_HIST_BUCKETS, "issued_hist");
 _Static_assert(sizeof(struct sw_detail) % 64 == 0, "details are cache lines");

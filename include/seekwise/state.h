@@ -2,7 +2,8 @@
 /*
  * What the kernel side remembers of one request and of one disk between their
  * events. The user side only looks at now_there, busy_since, is_deadline,
- * changes, has_taken, held_by, pending_since and kyber.
+ * changes, has_taken, held_by, pending_since and kyber, and of a request at its state and
+ * issue_ns.
  */
 #ifndef SEEKWISE_STATE_H
 #define SEEKWISE_STATE_H
@@ -20,7 +21,7 @@ enum sw_flight_state { SW_FREE, SW_HELD, SW_IN_DEVICE, SW_REQUEUED };
 struct sw_flight {
 	__u64 rq;
 	__u64 insert_ns; /* 0: no insert seen */
-	__u64 issue_ns;
+	__u64 issue_ns;  /* of one in the device: 0 when it was given up (close.bpf.h) */
 	__u8 state;
 	__u8 kept;  /* enum sw_kept, while state is not SW_FREE */
 	__u8 apart; /* SW_APART_ASYNC of it in bit 0, its priority class above */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Opening, loading and attaching one of the two objects. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <bpf/bpf.h>
@@ -8,6 +9,19 @@
 #include "kernel_side.h"
 #include "plain.skel.h"
 #include "seekwise.skel.h"
+
+#ifdef SW_DROP
+/* A build for tests (bpf/drop.bpf.h). */
+static __u64 drop_one_in(void)
+{
+	const char *text = getenv("SEEKWISE_DROP");
+
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+#define SET_DROP(skel) ((skel)->rodata->sw_drop_one_in = drop_one_in())
+#else
+#define SET_DROP(skel)
+#endif
 
 /* What a skeleton's functions do, for either type. */
 #define SKELETON(name)                                                                             \
@@ -38,6 +52,7 @@
 		skel->rodata->sw_generation = c->generation;                                       \
 		skel->rodata->sw_tick_ns = c->tick_ns;                                             \
 		memcpy((void *)skel->rodata->sw_llc, c->llc, sizeof(skel->rodata->sw_llc));        \
+		SET_DROP(skel);                                                                    \
 	}                                                                                          \
 	static int load_##name(struct sw_kernel_side *s, struct name *skel)                        \
 	{                                                                                          \
@@ -48,6 +63,7 @@
 		s->slots = (void *)skel->bss->sw_slots;                                            \
 		s->states = (void *)skel->bss->sw_states;                                          \
 		s->heads = (void *)skel->bss->sw_heads;                                            \
+		s->close = bpf_program__fd(skel->progs.close);                                     \
 		return 0;                                                                          \
 	}
 

@@ -32,6 +32,7 @@ struct sw_kernel_side {
 	struct sw_head *heads;
 	bool plain;
 	void *skeleton;
+	int close; /* the program of that name; -1: not loaded */
 };
 
 /* btf_file: relocate against that BTF instead of the kernel's; 0: the kernel's. 0 or -errno. */

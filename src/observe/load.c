@@ -86,6 +86,8 @@ static bool is_chosen(const char *name, const struct sw_observer *o, const struc
 
 	if (!strcmp(name, "dispatch"))
 		return probe->dispatch;
+	if (!strcmp(name, "close"))
+		return probe->fetch;
 	if (raw != probe->raw)
 		return false;
 	for (i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {

@@ -21,6 +21,8 @@
 #define MAX_FLIGHTS (1 << 16)
 /* Observing begins this much after the programs run on all CPUs. */
 #define START_DELAY_NS 1000000
+/* A disk's part of the request table is looked through this often: some ten microseconds. */
+#define LOOK_NS 1000000000
 /* A program runs for microseconds; a hypervisor may stop its CPU for longer. */
 #define HANDOVER_NS 100000000
 
@@ -68,6 +70,8 @@ static int map_records(struct sw_observer *o)
 	int err = map_values(o, o->side.records, sizeof(struct sw_record), &records,
 			     &o->records_size);
 
+	if (!err)
+		err = sw_flights_map(o);
 	if (err)
 		return err;
 	o->records = records;
@@ -203,7 +207,8 @@ static void hand_over(struct sw_observer *o, const struct sw_kernel_side *side,
 	sw_kernel_side_close(&old);
 }
 
-void sw_observer_tend(struct sw_observer *o)
+/* mq-deadline, if it was loaded only now. */
+static void take_deadline(struct sw_observer *o)
 {
 	struct sw_kernel_side side;
 	struct sw_probe probe;
@@ -229,6 +234,15 @@ void sw_observer_tend(struct sw_observer *o)
 	}
 	hand_over(o, &side, &probe);
 	sw_log(SW_INFO, "mq-deadline was loaded: its state is read from now on");
+}
+
+void sw_observer_tend(struct sw_observer *o)
+{
+	int i;
+
+	take_deadline(o);
+	for (i = 0; i < o->count; i++)
+		sw_flights_close(o, i, LOOK_NS);
 }
 
 /* CPUs are numbered up to there: records are found by number, and some may be left out. */
@@ -309,6 +323,8 @@ void sw_observer_close(struct sw_observer *o)
 		munmap(o->records, o->records_size);
 	if (o->details)
 		munmap(o->details, o->details_size);
+	if (o->flight)
+		munmap((void *)o->flight, o->flights_size);
 	if (o->side.obj)
 		sw_kernel_side_close(&o->side);
 	sw_details_free(o);
@@ -378,7 +394,8 @@ int sw_observer_window(struct sw_observer *o, int i, struct sw_window *window)
 
 	if (i < 0 || i >= o->count)
 		return -EINVAL;
-	sw_observer_tend(o);
+	take_deadline(o);
+	sw_flights_close(o, i, 0);
 	sw_snapshot_take(o, i, &now);
 	sw_snapshot_window(&o->disks[i].last, &now, window);
 	st = &o->side.states[i];

@@ -52,6 +52,7 @@ struct sw_observed {
 	uint64_t written; /* sum of the sections' sequences, as of the last snapshot */
 	struct sw_snapshot last;
 	uint32_t changes;     /* of the scheduler, as of then */
+	uint64_t looked_ns;   /* for requests to give up */
 	uint64_t *cpu_issues; /* first issues of reads and writes by then; [cpu] */
 	struct sw_details details;
 };
@@ -67,9 +68,10 @@ struct sw_observer {
 	bool kyber;                 /* a disk has it in force: its tracepoints are attached to */
 	bool caches;                /* it is known which CPUs share one */
 	uint16_t cache_of[SW_LLC_CPUS];
-	struct sw_record *records; /* mapped; [slot][cpu] */
-	struct sw_detail *details; /* the same; 0 while all groups are off */
-	size_t records_size, details_size;
+	struct sw_record *records;      /* mapped; [slot][cpu] */
+	struct sw_detail *details;      /* the same; 0 while all groups are off */
+	const struct sw_flight *flight; /* the request table */
+	size_t records_size, details_size, flights_size;
 	int cpus, count;
 	uint32_t flights; /* entries of the request table */
 	struct sw_how how;
@@ -95,6 +97,14 @@ void sw_load_init(void);
 int sw_load(const struct sw_observer *o, struct sw_kernel_side *side, struct sw_probe *probe);
 /* One sentence on what failed in that phase of it. */
 void sw_load_explain(int err, const char *phase, char *why, size_t why_size);
+
+/* Maps the request table; 0 or -errno (close.c). */
+int sw_flights_map(struct sw_observer *o);
+/*
+ * Gives up requests of disk i that are no more, whose completion was not seen; unless that was
+ * done within the last pause_ns.
+ */
+void sw_flights_close(struct sw_observer *o, int i, uint64_t pause_ns);
 
 /* Takes a snapshot of disk i; largest values are taken and set to 0. */
 void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s);

@@ -17,7 +17,7 @@ static const struct {
 	size_t word, words;
 } sections[] = {
 	SECTION(inserted), SECTION(issued), SECTION(completed), SECTION(requeued),
-	SECTION(merged),   SECTION(passed), SECTION(kyber),
+	SECTION(merged),   SECTION(passed), SECTION(kyber),     SECTION(closed),
 };
 
 /* How old the count of what the kernel missed may be: disks in a row are read within it. */
@@ -109,7 +109,7 @@ void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s)
 	__atomic_store_n(&slot->since_ns, sw_now_ns(), __ATOMIC_RELAXED);
 	since = __atomic_load_n(&st->busy_since, __ATOMIC_RELAXED);
 	s->time_ns = sw_now_ns();
-	s->busy_ns = s->sum.completed.busy_ns;
+	s->busy_ns = s->sum.completed.busy_ns + s->sum.closed.busy_ns;
 	if (__atomic_load_n(&st->now_there, __ATOMIC_RELAXED) >> 32 && since < s->time_ns)
 		s->busy_ns += s->time_ns - since;
 }
@@ -117,7 +117,7 @@ void sw_snapshot_take(struct sw_observer *o, int i, struct sw_snapshot *s)
 static struct sw_flow all_flows(const struct sw_record *r)
 {
 	const struct sw_flow *flows[] = { &r->inserted.flow, &r->issued.flow, &r->completed.flow,
-					  &r->requeued.flow, &r->merged.flow };
+					  &r->requeued.flow, &r->merged.flow, &r->closed.flow };
 	struct sw_flow sum = {};
 	size_t i;
 
@@ -163,6 +163,8 @@ void sw_snapshot_window(const struct sw_snapshot *from, const struct sw_snapshot
 			  (const __u32 *)&to->sum.issued_hist, HIST_COUNTS);
 	for (i = 0; i < SECTIONS; i++)
 		sum[sections[i].word] = 0;
+	/* By whatever it was found out. */
+	w->sum.inserted.stale += w->sum.closed.stale;
 	w->busy_ns = not_negative(to->busy_ns - from->busy_ns);
 	if (w->busy_ns > w->end_ns - w->start_ns)
 		w->busy_ns = w->end_ns - w->start_ns;
