@@ -26,9 +26,9 @@ struct sw_sample {
 	double batch_mean;                    /* direction batches of both directions; -1: none */
 	double full_share; /* of the requests, came in batches (passes) as long as the knob allows;
 			      -1 unknown */
-	uint64_t losses;
-	bool tainted; /* the caller knows that the window is not comparable (suspend, a late
-			 write...) */
+	bool lossy;        /* too much was lost to judge by it (window.h) */
+	bool tainted;      /* the caller knows that the window is not comparable (suspend, a late
+			      write...) */
 };
 
 enum sw_verdict { SW_IDLE_DISK, SW_SUBMITTER_BOUND, SW_QUEUE_BOUND, SW_DEVICE_BOUND };
@@ -79,7 +79,7 @@ enum sw_reason {
 	SW_WHY_SUBMITTER,
 	SW_WHY_DEVICE, /* holding: the verdict */
 	SW_WHY_FEW,    /* holding: too few requests */
-	SW_WHY_LOSSES, /* holding: the window lost events */
+	SW_WHY_LOSSES, /* holding: the window lost too many events */
 	SW_WHY_TAINTED,
 	SW_REASONS
 };

@@ -52,6 +52,17 @@ uint64_t sw_hist_low(unsigned int bucket);
 
 /* Sum of all losses of the window. */
 uint64_t sw_window_losses(const struct sw_window *w);
+
+/*
+ * Losses of one in so many requests, and a single one of fewer, are a blemish. Some kernels
+ * run no program for some completions (up to 1 in 3000 was seen), so there hardly a window
+ * is without. What is judged by has steps far above it: percentiles are right to 6 %, the
+ * least gain that counts is 3 %.
+ */
+#define SW_LOSSES_ONE_IN 1000
+/* More than that are lost, or the record could not be read in one piece: nothing is judged by it.
+ */
+bool sw_window_lossy(const struct sw_window *w);
 double sw_window_seconds(const struct sw_window *w);
 
 /* Adds a later window to an earlier, adjoining one. */

@@ -55,7 +55,8 @@ static void observe(struct member *m, const struct sw_window *w)
 	}
 	sw_verdict_text(&sample, m->verdict, sizeof(m->verdict));
 	if (losses && losses + m->losses >= 2 * m->losses)
-		sw_log(SW_WARN, "%s: %llu events were lost to the observer", m->disk.name,
+		sw_log(sw_window_lossy(w) ? SW_WARN : SW_INFO,
+		       "%s: %llu events were lost to the observer", m->disk.name,
 		       (unsigned long long)losses);
 	m->losses += losses;
 }

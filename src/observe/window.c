@@ -51,6 +51,23 @@ uint64_t sw_window_losses(const struct sw_window *w)
 	       r->inserted.stale + r->issued.stale + w->torn;
 }
 
+static uint64_t requests(const struct sw_completed *co)
+{
+	uint64_t sum = co->dir[SW_READ].ios + co->dir[SW_WRITE].ios;
+	int kind;
+
+	for (kind = SW_DIRS; kind < SW_KINDS; kind++)
+		sum += co->kinds[kind];
+	return sum;
+}
+
+bool sw_window_lossy(const struct sw_window *w)
+{
+	uint64_t allowed = requests(&w->sum.completed) / SW_LOSSES_ONE_IN;
+
+	return w->torn || sw_window_losses(w) > (allowed ? allowed : 1);
+}
+
 double sw_window_seconds(const struct sw_window *w)
 {
 	return w->end_ns > w->start_ns ? (double)(w->end_ns - w->start_ns) / 1e9 : 0;

@@ -8,7 +8,9 @@
 
 /* In less, what was there before the window outweighs what came. */
 #define LEAST_SECONDS 0.05
-#define LABEL 18  /* columns, as of the figures above */
+#define LABEL 18 /* columns, as of the figures above */
+#define SW_STRING_OF(x) #x
+#define SW_STRING(x) SW_STRING_OF(x)
 #define COMMAND 6 /* farther left: the longest command fits a line */
 
 const char *sw_unjudged(const struct sw_report_disk *disk)
@@ -17,8 +19,12 @@ const char *sw_unjudged(const struct sw_report_disk *disk)
 		return "the disk went away before the end";
 	if (sw_window_seconds(&disk->window) < LEAST_SECONDS)
 		return "the window is too short to tell";
-	if (sw_window_losses(&disk->window))
-		return "events were lost, and what is not whole proves nothing";
+	if (disk->window.torn)
+		return "the record could not be read in one piece, and what is not whole proves nothing";
+	if (sw_window_lossy(&disk->window))
+		return "more than 1 of " SW_STRING(
+			SW_LOSSES_ONE_IN) " requests were lost to the observer, "
+					  "and what is not whole proves nothing";
 	return 0;
 }
 

@@ -389,6 +389,7 @@ static struct json_object *observed_json(const struct sw_json_field *fields, con
 	add_figures(object, SW_OF_DISK, w, SW_DIRS);
 	add_figures(losses, SW_OF_LOSSES, w, SW_DIRS);
 	json_object_object_add(object, "losses", losses);
+	json_object_object_add(object, "lossy", json_object_new_boolean(sw_window_lossy(w)));
 	return object;
 }
 

@@ -306,12 +306,16 @@ static struct json_object *direction_schema(void)
 static struct json_object *observed_schema(const struct sw_json_field *fields, unsigned int members)
 {
 	struct json_object *object = closed_object(false), *losses = closed_object(false);
+	struct json_object *lossy;
 
 	add_fields(object, fields);
 	add_figures(object, SW_OF_DISK, members);
 	add_figures(losses, SW_OF_LOSSES, members);
 	put(losses, "description", "what was not seen or could not be used; 0 when all is exact");
 	add_property(object, "losses", losses, true);
+	lossy = of_type("boolean", false);
+	put(lossy, "description", "too much was lost to judge by it: no verdict, no advice");
+	add_property(object, "lossy", lossy, true);
 	return object;
 }
 

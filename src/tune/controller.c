@@ -167,7 +167,7 @@ static enum sw_reason unusable(const struct sw_controller *c, const struct sw_sa
 	enum sw_verdict verdict = sw_verdict_of(sample);
 	double score = score_of(sample);
 
-	if (sample->losses)
+	if (sample->lossy)
 		return SW_WHY_LOSSES;
 	if (sample->tainted)
 		return SW_WHY_TAINTED;

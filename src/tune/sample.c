@@ -70,6 +70,6 @@ struct sw_sample sw_sample_of(const struct sw_window *w, enum sw_knob_id knob, i
 		batches ? (double)(pa[SW_READ].batch_sum + pa[SW_WRITE].batch_sum) / (double)batches
 			: -1;
 	s.full_share = full_share(w, knob, value);
-	s.losses = sw_window_losses(w);
+	s.lossy = sw_window_lossy(w);
 	return s;
 }

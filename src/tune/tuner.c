@@ -310,7 +310,7 @@ static enum sw_tuner_state next_step(struct sw_tuner *t, bool tainted)
 	/* A write that did not succeed: the window was observed under another value. */
 	sample.tainted = tainted || (!t->options.dry_run && t->set.turn->value != t->step.value);
 	t->begun = false;
-	if (sample.losses)
+	if (sw_window_losses(&t->window))
 		say_losses(t);
 	t->step = sw_controller_step(t->set.turn->controller, &sample);
 	if (t->options.dry_run) {

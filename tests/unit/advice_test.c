@@ -112,6 +112,27 @@ static void test_idle_gives_none(void **unused)
 	}
 }
 
+/* A few of many move no figure; more, or figures that may be of two moments, prove nothing. */
+static void test_losses_that_are_few(void **unused)
+{
+	struct sw_report_disk d = advice_window(0)->make();
+	__u64 *ios = &d.window.sum.completed.dir[SW_READ].ios;
+
+	(void)unused;
+	d.window.sum.completed.dir[SW_WRITE].ios = 0;
+	*ios = 3000;
+	d.window.sum.issued.stale = 3;
+	assert_null(sw_unjudged(&d));
+	*ios = 2999;
+	assert_string_equal(sw_unjudged(&d),
+			    "more than 1 of 1000 requests were lost to the observer, and what is "
+			    "not whole proves nothing");
+	d.window.sum.issued.stale = 0;
+	assert_null(sw_unjudged(&d));
+	d.window.torn = 1;
+	assert_non_null(sw_unjudged(&d));
+}
+
 static void test_neighbours_do_not_give_it(void **unused)
 {
 	const struct advice_neighbour *near;
@@ -382,6 +403,7 @@ int main(void)
 		cmocka_unit_test(test_each_window_its_row),
 		cmocka_unit_test(test_each_row_has_its_window),
 		cmocka_unit_test(test_idle_gives_none),
+		cmocka_unit_test(test_losses_that_are_few),
 		cmocka_unit_test(test_neighbours_do_not_give_it),
 		cmocka_unit_test(test_no_scheduler_for_zoned),
 		cmocka_unit_test(test_never_without_evidence),

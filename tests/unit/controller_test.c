@@ -433,7 +433,7 @@ static void spoil_some(bool losses)
 		struct sw_sample sample = observe(&rig.plant, rig.step.value);
 
 		if (rig.windows % 3 == 0) {
-			sample.losses = losses;
+			sample.lossy = losses;
 			sample.tainted = !losses;
 			sample.bytes *= rig.step.value == 16 ? 1 : 10;
 			sample.sync_p99_us = 1e9;
@@ -459,7 +459,7 @@ static void test_repeats_are_bounded(void **unused)
 	struct rig rig;
 
 	(void)unused;
-	lossy.losses = 1;
+	lossy.lossy = true;
 	seed(8);
 	rig_start(&rig, &concave, 1);
 	assert_true(rig_until(&rig, SW_TRIAL_BEGINS, 20));
@@ -494,7 +494,7 @@ static void test_trial_given_up_when_spoilt(void **unused)
 	while (rig.count[SW_UNDECIDED] == 0 && rig.windows < 100) {
 		struct sw_sample sample = observe(&rig.plant, rig.step.value);
 
-		sample.losses = rig.step.value == 16;
+		sample.lossy = rig.step.value == 16;
 		rig_give(&rig, &sample);
 	}
 	assert_int_equal(rig.step.decision.kind, SW_UNDECIDED);

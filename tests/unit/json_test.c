@@ -127,7 +127,7 @@ static void test_order_of_fields(void **state)
 		    "device_levels_sync_write device_levels_async_write pool_full idle_with_work "
 		    "device_idle unplugs unplugs_explicit busiest_cpu busiest_task flush_us fua_us "
 		    "kyber_throttled kyber_adjusts kyber_depth kyber_latency head_inserts before "
-		    "losses verdict advice");
+		    "losses lossy verdict advice");
 	assert_keys(at(j, "/devices/0/write"),
 		    "ios bytes issued errors error_kinds partial merges bio_merges insert_bytes "
 		    "issue_bytes located sequential sequential_share backward seek_sectors "

@@ -231,7 +231,7 @@ static void test_ends_with_the_verdict(void **state)
 	free(text);
 	d.window.torn = 1;
 	text = written(&d, 1, 0);
-	assert_says(text, "\n  verdict         none: events were lost");
+	assert_says(text, "\n  verdict         none: the record could not be read");
 	assert_says_not(text, "advice");
 	free(text);
 	d.gone = true;

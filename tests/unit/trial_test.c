@@ -384,7 +384,7 @@ static struct sw_sample wild_sample(void)
 	s.wait_mean_us = wild(80000);
 	s.service_mean_us = wild(20000);
 	s.full_share = wild(0.5);
-	s.losses = random_bits() % 20 == 0;
+	s.lossy = random_bits() % 20 == 0;
 	s.tainted = random_bits() % 20 == 0;
 	return s;
 }

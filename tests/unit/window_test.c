@@ -130,6 +130,33 @@ static void test_losses(void **state)
 	assert_int_equal(sw_window_losses(&w), 1023 - 256);
 }
 
+/* One of a thousand, and one of fewer, are borne; a torn record never is. */
+static void test_lossy(void **state)
+{
+	struct sw_window w = { 0 };
+
+	(void)state;
+	assert_false(sw_window_lossy(&w));
+	w.sum.inserted.stale = 1;
+	assert_false(sw_window_lossy(&w));
+	w.sum.inserted.stale = 2;
+	assert_true(sw_window_lossy(&w));
+	w.sum.completed.dir[SW_READ].ios = 1000;
+	w.sum.completed.dir[SW_WRITE].ios = 990;
+	w.sum.completed.kinds[SW_DISCARD] = 9;
+	assert_true(sw_window_lossy(&w));
+	w.sum.completed.kinds[SW_PASSTHROUGH] = 1;
+	assert_false(sw_window_lossy(&w));
+	w.sum.issued.no_insert = 1;
+	assert_true(sw_window_lossy(&w));
+	w.sum.issued.no_insert = w.sum.inserted.stale = 0;
+	w.missed = 1000;
+	w.sum.requeued.requeues = 1000;
+	assert_false(sw_window_lossy(&w));
+	w.torn = 1;
+	assert_true(sw_window_lossy(&w));
+}
+
 static void test_seconds(void **state)
 {
 	struct sw_window w = { .start_ns = 5000000000, .end_ns = 7500000000 };
@@ -440,6 +467,7 @@ int main(void)
 		cmocka_unit_test(test_rank_is_rounded_up),
 		cmocka_unit_test(test_full_buckets_do_not_overflow),
 		cmocka_unit_test(test_losses),
+		cmocka_unit_test(test_lossy),
 		cmocka_unit_test(test_seconds),
 		cmocka_unit_test(test_add),
 		cmocka_unit_test(test_add_knows_all_maxima),
