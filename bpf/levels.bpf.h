@@ -83,6 +83,9 @@ static __always_inline __u64 sw_kept_step(const struct sw_place *p, __u64 *word,
 	__u64 before = sw_fetch_add(word, up ? one : -one);
 	__u32 n = sw_kept_of(before, kept) + up;
 
+	/* Callers have looked, but the verifier of 6.1 forgets it of a number kept on the stack. */
+	barrier_var(kept);
+	kept &= SW_KEPTS - 1;
 	sw_level_step(p->det->levels.time[level][kept], n, up, sw_level_mark(p, now));
 	return before;
 }

@@ -352,6 +352,7 @@ struct sw_slot {
 
 _Static_assert(sizeof(struct sw_flow) == 32, "flow");
 _Static_assert(sizeof(struct sw_issued_dir) == 144, "issued_dir");
+_Static_assert((SW_KEPTS & (SW_KEPTS - 1)) == 0, "their numbers are masked");
 _Static_assert(sizeof(struct sw_slot) == 64, "a slot is one cache line");
 _Static_assert(sizeof(struct sw_inserted) == 128, "inserted");
 _Static_assert(sizeof(struct sw_issued) == 448, "issued");
