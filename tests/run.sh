@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs the tiers that are named (unit, kernel, vm) and counts. The last line is
+# Runs the tiers that are named (unit, kernel, vm, long) and counts. The last line is
 # "N passed, N failed, N skipped".
 #
 # A kernel test prints a line for each of its cases that begins with PASS, FAIL
@@ -55,21 +55,20 @@ run_kernel() { # TEST SECONDS
 	fi
 }
 
-# What tests that are told to take longer may take.
-long=$([ "${SEEKWISE_LONG:-0}" = 1 ] && echo 3600 || echo 0)
 for tier in "$@"; do
 	case $tier in
 	unit) for test in "${OUT:-.output}"/tests/*_test; do run_unit "$test"; done ;;
-	kernel)
-		for test in tests/kernel/*_test.sh; do
-			run_kernel "$test" $((1500 + ${STRESS_SECONDS:-$long}))
+	kernel) for test in tests/kernel/*_test.sh; do run_kernel "$test" 1500; done ;;
+	long)
+		for test in tests/long/*_test.sh; do
+			run_kernel "$test" $((3600 + ${STRESS_SECONDS:-3600}))
 		done ;;
 	vm)
 		echo "vm: their consoles are in .output/vm/logs"
 		# six machines, two at a time
 		run_kernel tests/vm/run.sh $((2400 + 3 * ${VM_STRESS_SECONDS:-0})) ;;
 	*)
-		echo "run.sh: unknown tier '$tier': unit, kernel, vm" >&2
+		echo "run.sh: unknown tier '$tier': unit, kernel, vm, long" >&2
 		exit 2 ;;
 	esac
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Figures of a report against the kernel's own event log, on loads that are drawn
-# (draw.py). SEED=... repeats a run, DRAWN=... is how many; SEEKWISE_LONG=1 for many.
+# (draw.py). SEED=... repeats a run, DRAWN=... is how many.
 set -euo pipefail
 # shellcheck source=tests/kernel/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -9,8 +9,7 @@ set -euo pipefail
 . "$(dirname "$0")/workload.sh"
 need_kernel plain
 
-drawn=${DRAWN:-20}
-[ -z "${SEEKWISE_LONG:-}" ] || drawn=${DRAWN:-200}
+drawn=${DRAWN:-12}
 plainloop_up drawn 256M
 trace_up "$DISK"
 info "seed $seed, $drawn loads (SEED=$seed DRAWN=$drawn repeats them)"

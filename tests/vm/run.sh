@@ -3,8 +3,9 @@
 # make check-vm: the tests of tests/vm/guest on other kernels, in QEMU under
 # software emulation, two machines at a time. KERNELS="5.10 7.2" names some of
 # them; 7.2 or newest is Debian sid's, whatever it is by now; systemd is no kernel,
-# but the service under a real systemd (systemd.sh). Prints a line for each case
-# that begins with PASS, FAIL or SKIP.
+# but the service under a real systemd (systemd.sh); one is patched, or 6.1 where there is no
+# image of that. Prints a line for each case that begins with PASS, FAIL or SKIP, and one for
+# each kernel with its version and result.
 #
 # Debian's kernels are fetched through apt and unpacked below .output/vm (or
 # VM_CACHE), not installed. "patched" is a kernel with queue/nr_sched_batch whose
@@ -32,15 +33,20 @@ source_of() {
 	esac
 }
 
+# The image of the kernel with nr_sched_batch, in $image; 1: there is none.
+patched_image() {
+	image=${VM_PATCHED_IMAGE:-}
+	# One that "make check-vm-patched" has kept does as well.
+	[ -n "$image" ] || image=$(find "$VM_CACHE/patched" -name 'bzImage-*' ! -name '*.tmp' \
+		-printf '%T@ %p\n' 2>/dev/null | sort -n | tail -1 | cut -d ' ' -f 2-)
+	[ -r "$image" ]
+}
+
 # Sets image and puts the machine's initramfs together. Prints why not.
 prepare() { # NAME
 	local name=$1 root release
 	if [ "$name" = patched ]; then
-		image=${VM_PATCHED_IMAGE:-}
-		# One that "make check-vm-patched" has kept does as well.
-		[ -n "$image" ] || image=$(find "$VM_CACHE/patched" -name 'bzImage-*' ! -name '*.tmp' \
-			-printf '%T@ %p\n' 2>/dev/null | sort -n | tail -1 | cut -d ' ' -f 2-)
-		[ -r "$image" ] || {
+		patched_image || {
 			echo "no kernel with nr_sched_batch: VM_PATCHED_IMAGE names one, make check-vm-patched builds one"
 			return 1
 		}
@@ -99,6 +105,9 @@ done
 PATH=$PATH:/usr/sbin:/sbin
 tests/vm/initramfs.sh base "$work/base.cpio" || { echo "FAIL vm: no initramfs"; exit 1; }
 names=${KERNELS:-$all}
+if [ "$names" = one ]; then
+	if patched_image; then names=patched; else names=6.1; fi
+fi
 for name in $names; do
 	[ "$(jobs -rp | wc -l)" -lt 2 ] || wait -n
 	machine "$name" >"$work/$name.out" &
@@ -109,4 +118,10 @@ for name in $names; do
 done
 [ -n "${names// /}" ] || echo "FAIL vm: no kernel is named" >"$work/none.out"
 cat "$work"/*.out
+# How each ended: the newest kernel is another one from time to time.
+for name in $names; do
+	release=$(sed -nE "s#^INFO vm/$name/kernel ([^ ]+).*#\1#p" "$work/$name.out")
+	echo "INFO vm/$name: ${release:-kernel not known}: $(grep -c '^PASS ' "$work/$name.out") passed," \
+		"$(grep -c '^FAIL ' "$work/$name.out") failed, $(grep -c '^SKIP ' "$work/$name.out") skipped"
+done
 ! grep -q '^FAIL ' "$work"/*.out

@@ -4,7 +4,7 @@
 # does not depend on the machine's mood, it has the right one.
 set -euo pipefail
 # shellcheck source=tests/kernel/lib.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../kernel/lib.sh"
 need_kernel
 
 # origin NAME VARIANT...: runs these of the script, shows its tables; 1 if it cannot run here.

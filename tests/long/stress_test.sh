@@ -3,15 +3,15 @@
 # Stress: disks that are written and verified, while their schedulers are switched,
 # other disks come and go, and observers beside the one that stays begin and end, some
 # of them by a signal. Nothing may be lost, corrupted, leaked or complained of.
-# 45 seconds here, STRESS_SECONDS otherwise; an hour with SEEKWISE_LONG=1.
+# An hour, or STRESS_SECONDS.
 # SEED repeats the choices, though not their timing. STRESS_KEEP names a new folder
 # for what the observers wrote.
 # shellcheck disable=SC2030,SC2031 # each worker has a RANDOM of its own
 set -euo pipefail
 # shellcheck source=tests/kernel/lib.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../kernel/lib.sh"
 need_kernel plain
-seconds=${STRESS_SECONDS:-$([ "${SEEKWISE_LONG:-0}" = 1 ] && echo 3600 || echo 45)}
+seconds=${STRESS_SECONDS:-3600}
 seed=${SEED:-$RANDOM}
 info "seed $seed (SEED=$seed repeats it), $seconds s"
 sanitized=$top/.output/san/seekwise
@@ -238,7 +238,7 @@ check fio-verify "$(counted verify-failures)" = 0
 if [ -s "$work/verify-errors" ]; then head -c 2000 "$work/verify-errors"; fi
 check schedulers-were-switched "$(counted switches)" -ge $((seconds / 10))
 check disks-came-and-went "$(counted churned)" -ge 2
-python3 "$top/tests/kernel/stress.py" "$work" || failed=1
+python3 "$top/tests/long/stress.py" "$work" || failed=1
 
 if [ -e "$work/dmesg" ]; then
 	sleep 0.5

@@ -3,7 +3,7 @@
 # Verdict and advice under loads that are made for them, on a modelled disk.
 set -euo pipefail
 # shellcheck source=tests/kernel/lib.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../kernel/lib.sh"
 need_kernel
 
 # report_under NAME [FIO-JOB...]: a report of three seconds under those jobs, in $work/NAME.

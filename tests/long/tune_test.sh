@@ -4,7 +4,7 @@
 # where there is nothing, and puts the baseline back.
 set -euo pipefail
 # shellcheck source=tests/kernel/lib.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../kernel/lib.sh"
 need_kernel
 speed=${SPEED:-10}
 
