@@ -13,7 +13,8 @@ __u64 sw_drop_seen;
 
 static __always_inline bool sw_drop(void)
 {
-	return sw_drop_one_in && sw_fetch_add(&sw_drop_seen, 1) % sw_drop_one_in == sw_drop_one_in / 2;
+	return sw_drop_one_in &&
+	       sw_fetch_add(&sw_drop_seen, 1) % sw_drop_one_in == sw_drop_one_in / 2;
 }
 
 #else

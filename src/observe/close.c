@@ -9,6 +9,12 @@
 #include "seekwise/base.h"
 #include "observer.h"
 
+/*
+ * Looking through a table of 2048 entries takes some ten microseconds. Larger ones, of many
+ * hardware queues, are looked through less often: by this for each further entry.
+ */
+#define SMALL_TABLE 2048
+#define ENTRY_PAUSE_NS 50000ULL
 /* Younger ones are left: the kernel calls a request idle until a moment after its issue. */
 #define YOUNG_NS 100000000
 
@@ -33,6 +39,15 @@ static bool is_old(const struct sw_flight *f, uint64_t now, uint64_t *issue_ns)
 	return *issue_ns && *issue_ns + YOUNG_NS < now;
 }
 
+static uint64_t longer_pause(const struct sw_slot *slot, uint64_t pause_ns)
+{
+	uint64_t least = slot->flight_size > SMALL_TABLE
+				 ? (slot->flight_size - SMALL_TABLE) * ENTRY_PAUSE_NS
+				 : 0;
+
+	return pause_ns > least ? pause_ns : least;
+}
+
 /* Whether it is old enough to be no more is ours to say; whether it is, the program's. */
 void sw_flights_close(struct sw_observer *o, int i, uint64_t pause_ns)
 {
@@ -44,7 +59,7 @@ void sw_flights_close(struct sw_observer *o, int i, uint64_t pause_ns)
 	    !(__atomic_load_n(&o->side.states[i].now_there, __ATOMIC_RELAXED) >> 32))
 		return;
 	now = sw_now_ns();
-	if (now - o->disks[i].looked_ns < pause_ns)
+	if (now - o->disks[i].looked_ns < longer_pause(slot, pause_ns))
 		return;
 	o->disks[i].looked_ns = now;
 	for (k = slot->flight_base; k < end; k++) {
@@ -56,8 +71,7 @@ void sw_flights_close(struct sw_observer *o, int i, uint64_t pause_ns)
 
 		if (bpf_prog_test_run_opts(o->side.close, &options)) {
 			/* Then they stay until their tags are used again. */
-			sw_log(SW_DEBUG, "a program of ours cannot be run: %s",
-			       sw_strerror(errno));
+			sw_log(SW_DEBUG, "a program of ours cannot be run: %s", sw_strerror(errno));
 			o->side.close = -1;
 			return;
 		}

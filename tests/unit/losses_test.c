@@ -53,10 +53,8 @@ static void lose(struct sw_window *w, uint64_t one_in)
 		co->dir[dir].ios -= lost;
 		co->dir[dir].totals -= part_of(co->dir[dir].totals, one_in);
 		co->dir[dir].served -= part_of(co->dir[dir].served, one_in);
-		lose_from(w->sum.completed_hist.total[dir],
-			  part_of(co->dir[dir].totals, one_in));
-		lose_from(w->sum.completed_hist.service[dir],
-			  part_of(co->dir[dir].served, one_in));
+		lose_from(w->sum.completed_hist.total[dir], part_of(co->dir[dir].totals, one_in));
+		lose_from(w->sum.completed_hist.service[dir], part_of(co->dir[dir].served, one_in));
 	}
 	w->sum.inserted.stale += all;
 	w->device_mean += 0.01 * (double)all / sw_window_seconds(w);
