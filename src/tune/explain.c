@@ -126,7 +126,7 @@ static const char *spoilt_reason(enum sw_reason reason)
 	case SW_WHY_FEW:
 		return "too few requests to judge by";
 	case SW_WHY_LOSSES:
-		return "windows lost events";
+		return "windows lost too many events";
 	case SW_WHY_TAINTED:
 		return "windows were not comparable";
 	default:
