@@ -8,10 +8,15 @@
 
 /* In less, what was there before the window outweighs what came. */
 #define LEAST_SECONDS 0.05
-#define LABEL 18 /* columns, as of the figures above */
-#define SW_STRING_OF(x) #x
-#define SW_STRING(x) SW_STRING_OF(x)
+#define LABEL 18  /* columns, as of the figures above */
 #define COMMAND 6 /* farther left: the longest command fits a line */
+
+#define TEXT_OF(x) #x
+#define NUMBER(x) TEXT_OF(x)
+#define TOO_MUCH_LOST                                                                              \
+	"more than 1 of " NUMBER(                                                                  \
+		SW_LOSSES_ONE_IN) " requests were lost to the observer, and what "                 \
+				  "is not whole proves nothing"
 
 const char *sw_unjudged(const struct sw_report_disk *disk)
 {
@@ -22,9 +27,7 @@ const char *sw_unjudged(const struct sw_report_disk *disk)
 	if (disk->window.torn)
 		return "the record could not be read in one piece, and what is not whole proves nothing";
 	if (sw_window_lossy(&disk->window))
-		return "more than 1 of " SW_STRING(
-			SW_LOSSES_ONE_IN) " requests were lost to the observer, "
-					  "and what is not whole proves nothing";
+		return TOO_MUCH_LOST;
 	return 0;
 }
 
