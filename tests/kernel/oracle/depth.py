@@ -82,8 +82,9 @@ class Starved:
 def compare(check, disk, steps, facts):
     depth = Depth(steps, facts.seconds * 1e6, facts.nr_requests)
     for name in LEVELS:
-        check.levels(name, disk[name], depth.times[name])
-    for name in SHARES:
+        if name.startswith("held") or not check.missing:
+            check.levels(name, disk[name], depth.times[name])
+    for name in SHARES if not check.missing else ():
         check.number(name, disk[name], depth.shares[name], 0.01 + 0.02 * depth.shares[name])
     starved = Starved(steps)
     for d in DIRECTIONS:
@@ -98,9 +99,11 @@ def compare(check, disk, steps, facts):
 def compare_core(check, disk, steps, facts):
     """What group core says of the same."""
     depth = Depth(steps, facts.seconds * 1e6, facts.nr_requests)
-    for name, level in (("held", "held_levels"), ("in_device", "device_levels")):
+    places = [("held", "held_levels"), ("in_device", "device_levels")]
+    for name, level in places[:1] if check.missing else places:
         times = depth.times[level]
         mean = sum(value * time for value, time in times.items()) / max(sum(times.values()), 1)
         check.number(f"{name}.mean", disk[name]["mean"], mean, 0.02 * mean + 0.01)
         check.number(f"{name}.now", disk[name]["now"], 0)
-    check.number("busy", disk["busy"], 1 - depth.shares["device_idle"], 0.02)
+    if not check.missing:
+        check.number("busy", disk["busy"], 1 - depth.shares["device_idle"], 0.02)

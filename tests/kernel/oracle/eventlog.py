@@ -8,6 +8,7 @@ REQUEST = re.compile(r"^\d+,\d+ (?P<rwbs>\w+) (?:(?P<bytes>\d+) )?\([^)]*\) (?P<
                      r"(?: (?P<prio>\w+),\d+,\d+)? \[(?P<last>.*)\]$")
 BIO = re.compile(r"^\d+,\d+ (?P<rwbs>\w+) (?P<sector>\d+) \+ (?P<n>\d+) \[(?P<last>.*)\]$")
 UNPLUG = re.compile(r"^\[.*\] (?P<n>\d+)$")
+MARK = re.compile(r"^seekwise (?P<word>\w+)(?: (?P<n>\d+))?$")
 KYBER = re.compile(r"^\d+,\d+ (?P<domain>\w+)(?: (?P<type>\S+) p\d+ (?P<num>\d+)/(?P<den>\d+) samples=\d+"
                    r"| (?P<depth>\d+))?$")
 
@@ -21,7 +22,7 @@ class NotUnderstood(Exception):
 class Event:
     """One line. Names are those of the kernel, without their beginning "block_" or "block_rq_"."""
 
-    __slots__ = ("name", "tid", "cpu", "time", "rwbs", "kind", "sync", "fua", "sector", "n", "bytes",
+    __slots__ = ("name", "dev", "tid", "cpu", "time", "rwbs", "kind", "sync", "fua", "sector", "n", "bytes",
                  "prio", "comm", "error", "domain", "type", "depth", "times")
 
     def __init__(self, name, head):
@@ -30,6 +31,9 @@ class Event:
         self.cpu = int(head["cpu"])
         self.time = int(head["sec"]) * 1000000 + int(head["usec"])
         self.kind = None
+        # "7,0"; none of an event that does not name its disk.
+        found = re.match(r"\d+,\d+", head["rest"])
+        self.dev = found[0] if found else None
 
 
 def kind_of(rwbs, n=1):
@@ -104,10 +108,20 @@ def kyber_event(event, rest):
     return event
 
 
+def mark_event(event, rest):
+    """What a test wrote into the log (trace.sh)."""
+    m = MARK.match(rest)
+    if not m:
+        return None
+    event.type = m["word"]
+    event.n = int(m["n"]) if m["n"] else None
+    return event
+
+
 READERS = {f"block_rq_{name}": (name, request_event)
            for name in ("insert", "issue", "complete", "requeue", "merge")}
 READERS |= {"block_bio_backmerge": ("back", bio_event), "block_bio_frontmerge": ("front", bio_event),
-            "block_unplug": ("unplug", unplug_event)}
+            "block_unplug": ("unplug", unplug_event), "tracing_mark_write": ("mark", mark_event)}
 READERS |= {name: (name, kyber_event) for name in ("kyber_adjust", "kyber_latency", "kyber_throttled")}
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 
 from lives import DIRECTIONS
 
+TASKS = 16  # that a CPU's record has room for
 OF_DISK = ("unplugs", "unplugs_explicit", "busiest_cpu", "busiest_task", "busiest_task_name")
 OF_DIRECTION = ("other_cpu", "other_llc", "other_cpu_share", "other_llc_share")
 
@@ -16,6 +17,7 @@ class Locality:
         self.unsure = dict.fromkeys(DIRECTIONS, 0)
         self.unplugs = []
         self.by_cpu, self.by_task, self.names = Counter(), Counter(), {}
+        self.on_cpu = {}
         for step in steps:
             event, request = step.event, step.request
             if event.name == "unplug":
@@ -24,6 +26,7 @@ class Locality:
                 self.by_cpu[event.cpu] += 1
                 self.by_task[event.tid] += 1
                 self.names.setdefault(event.tid, set()).add(event.comm)
+                self.on_cpu.setdefault(event.cpu, set()).add(event.tid)
             elif step.done and request.direction:
                 self.complete(event, request, llc)
 
@@ -54,6 +57,10 @@ def compare(check, disk, steps, facts):
             want = getattr(locality, figure)[d]
             if figure == "other_llc" and not facts.llc:
                 continue
+            if check.missing:
+                check.within(f"{d} {figure}", got[figure], want - check.missing - locality.unsure[d],
+                             want + locality.unsure[d])
+                continue
             check.number(f"{d} {figure}", got[figure], want, locality.unsure[d])
             if total:
                 check.number(f"{d} {figure}_share", got[figure + "_share"], want / total,
@@ -62,9 +69,11 @@ def compare(check, disk, steps, facts):
                 check.null(f"{d} {figure}_share", got[figure + "_share"])
     check.spread("unplugs", disk["unplugs"], locality.unplugs)
     # The log does not tell explicit from implicit.
-    check.within("unplugs_explicit", disk["unplugs_explicit"], 0, len(locality.unplugs))
+    check.within("unplugs_explicit", disk["unplugs_explicit"], 0, len(locality.unplugs), doubtful=False)
     compare_most(check, "busiest_cpu", disk["busiest_cpu"], "cpu", locality.by_cpu)
-    compare_most(check, "busiest_task", disk["busiest_task"], "tid", locality.by_task)
+    # With more tasks than a record holds, the busiest may be among those without room.
+    if disk["busiest_task"] or all(len(tids) <= TASKS for tids in locality.on_cpu.values()):
+        compare_most(check, "busiest_task", disk["busiest_task"], "tid", locality.by_task)
     names = locality.names.get((disk["busiest_task"] or {}).get("tid"))
     if names and disk["busiest_task_name"] not in names:
         check.fail(f"busiest_task_name: report {disk['busiest_task_name']}, log {sorted(names)}")

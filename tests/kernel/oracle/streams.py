@@ -53,8 +53,8 @@ def compare_seek_cost(check, cost, busy_us):
 
 def compare(check, disk, steps, facts, order):
     streams = Streams(steps)
-    check.spread("streams", disk["streams"], streams.resumed, order)
+    check.spread("streams", disk["streams"], streams.resumed, order, ordered=True)
     for d in DIRECTIONS:
-        check.spread(f"{d} run_requests", disk[d]["run_requests"], streams.run_requests[d], order)
-        check.spread(f"{d} run_bytes", disk[d]["run_bytes"], streams.run_bytes[d], order)
+        check.spread(f"{d} run_requests", disk[d]["run_requests"], streams.run_requests[d], order, ordered=True)
+        check.spread(f"{d} run_bytes", disk[d]["run_bytes"], streams.run_bytes[d], order, ordered=True)
     compare_seek_cost(check, disk["seek_cost"], (disk["busy"] or 0) * facts.seconds * 1e6)
