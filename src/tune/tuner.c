@@ -4,37 +4,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "gather.h"
+#include "held_disk.h"
 #include "seekwise/base.h"
 #include "seekwise/knobs.h"
 #include "seekwise/tuner.h"
 #include "tuned.h"
 
-/* A window with too few requests goes on up to this many times its length. */
-#define LONGEST_WINDOW 5
-/* Settling ends at the latest after this, whatever is still held from before. */
-#define SETTLE_MAX_NS (10ULL * 1000000000)
 /* A disk that cannot be tuned now is looked at again after this. */
 #define RETRY_NS (5ULL * 1000000000)
 /* Lasting errors that end the tuning of a knob. */
 #define MAX_ERRORS 3
 
 struct sw_tuner {
-	struct sw_disk disk;
+	struct sw_held_disk held;
 	struct sw_tuner_options options;
 	struct sw_tuned_set set;
-	int lock;
-	int errors, decisions;
-	bool saved; /* the baseline is on disk */
+	int decisions;
 	enum sw_tuner_state state;
 	struct sw_step step;
 	uint64_t due_ns;
-	struct sw_window window; /* of the step under way, as it comes in parts */
-	bool begun;              /* window holds something */
-	uint64_t to_leave;       /* requests from before the last write that are not done */
-	int64_t suspended_ns;    /* CLOCK_BOOTTIME ahead of CLOCK_MONOTONIC */
+	struct sw_gather gather; /* the window of the step under way */
 	char why[256];
 };
 
@@ -47,77 +38,29 @@ static void say(const struct sw_tuner *t, const char *format, ...)
 	va_list args;
 	int n;
 
-	n = snprintf(text, sizeof(text), "%s: ", t->disk.name);
+	n = snprintf(text, sizeof(text), "%s: ", t->held.disk.name);
 	va_start(args, format);
 	vsnprintf(text + n, sizeof(text) - n, format, args);
 	va_end(args);
 	t->options.say(text);
 }
 
-static int64_t suspended_ns(void)
-{
-	struct timespec boot;
-
-	if (clock_gettime(CLOCK_BOOTTIME, &boot))
-		return 0;
-	return (int64_t)(boot.tv_sec * 1000000000LL + boot.tv_nsec - (int64_t)sw_now_ns());
-}
-
-/* Puts back what a tuner that died left. SW_OK, or an exit code. */
-static int recover(struct sw_tuner *t, char *why, unsigned int why_size)
-{
-	int n = sw_baseline_restore(&t->disk);
-
-	if (n >= 0)
-		return SW_OK;
-	snprintf(why, why_size, "what an earlier tuner changed cannot be put back: %s",
-		 sw_strerror(-n));
-	return n == -EACCES || n == -EPERM ? SW_NOT_PERMITTED : SW_FAILED;
-}
-
-static int take_lock(struct sw_tuner *t, char *why, unsigned int why_size)
-{
-	long holder = 0;
-
-	t->lock = sw_disk_lock(&t->disk, &holder);
-	if (t->lock >= 0)
-		return SW_OK;
-	if (t->lock == -EBUSY) {
-		snprintf(why, why_size, "another tuner holds it (process %ld)", holder);
-		return SW_BUSY;
-	}
-	snprintf(why, why_size, "%s/%s.lock: %s", sw_roots.run, t->disk.name,
-		 sw_strerror(-t->lock));
-	return t->lock == -EACCES || t->lock == -EPERM ? SW_NOT_PERMITTED : SW_FAILED;
-}
-
 /* Begins with the settings in force as the baseline. SW_OK or an exit code. */
 static int begin(struct sw_tuner *t, char *why, unsigned int why_size)
 {
 	struct sw_settings now;
-	int err;
+	int code = sw_held_begin(&t->held, &now, why, why_size);
 
-	if (sw_disk_refresh(&t->disk)) {
-		snprintf(why, why_size, "it is gone");
-		return SW_FAILED;
-	}
-	if (!sw_tunable(&t->disk, &t->options.gate, why, why_size))
-		return SW_NOTHING_TO_TUNE;
-	err = sw_knobs_read(&t->disk, &now);
-	if (err) {
-		snprintf(why, why_size, "its knobs cannot be read: %s", sw_strerror(-err));
-		return SW_FAILED;
-	}
+	if (code)
+		return code;
 	if (sw_tuned_start(&t->set, &now, &t->options.limits)) {
 		snprintf(why, why_size, "%s", sw_strerror(ENOMEM));
 		return SW_FAILED;
 	}
-	t->saved = false;
-	t->begun = false;
+	t->gather.begun = false;
 	t->state = SW_TUNING;
 	t->step = (struct sw_step){ .kind = SW_STEP_WATCH, .value = t->set.turn->value };
 	t->due_ns = sw_now_ns() + t->options.window_ns;
-	t->suspended_ns = suspended_ns();
 	return SW_OK;
 }
 
@@ -136,10 +79,8 @@ static enum sw_tuner_state wait_for(struct sw_tuner *t, const char *why)
 static enum sw_tuner_state end(struct sw_tuner *t, const char *why)
 {
 	say(t, "no longer tuned: %s", why);
-	if (t->saved && sw_baseline_restore(&t->disk) >= 0) {
-		t->saved = false;
+	if (t->held.saved && sw_held_restore(&t->held))
 		sw_tuned_undone(&t->set);
-	}
 	snprintf(t->why, sizeof(t->why), "%s", why);
 	t->state = SW_ENDED;
 	t->due_ns = UINT64_MAX;
@@ -157,12 +98,9 @@ int sw_tuner_open(struct sw_tuner **tuner, const struct sw_disk *disk,
 		snprintf(why, why_size, "%s", sw_strerror(ENOMEM));
 		return SW_FAILED;
 	}
-	t->disk = *disk;
 	t->options = *options;
-	t->lock = -1;
-	code = options->dry_run ? SW_OK : take_lock(t, why, why_size);
-	if (!code && !options->dry_run)
-		code = recover(t, why, why_size);
+	sw_held_init(&t->held, disk, &options->gate, MAX_ERRORS);
+	code = options->dry_run ? SW_OK : sw_held_take(&t->held, why, why_size);
 	if (!code)
 		code = begin(t, why, why_size);
 	if (code == SW_NOTHING_TO_TUNE && options->patient) {
@@ -170,8 +108,7 @@ int sw_tuner_open(struct sw_tuner **tuner, const struct sw_disk *disk,
 		code = SW_OK;
 	}
 	if (code) {
-		if (t->lock >= 0)
-			close(t->lock);
+		sw_held_close(&t->held, false);
 		sw_tuned_free(&t->set);
 		free(t);
 		return code;
@@ -180,80 +117,39 @@ int sw_tuner_open(struct sw_tuner **tuner, const struct sw_disk *disk,
 	return SW_OK;
 }
 
-/* Saves the baseline before the first write. 0 or -errno. */
-static int save_first(struct sw_tuner *t)
-{
-	int err = t->saved ? 0 : sw_baseline_save(&t->disk, &t->set.original);
-
-	if (!err)
-		t->saved = true;
-	return err;
-}
-
-static enum sw_tuner_state write_failed(struct sw_tuner *t, enum sw_write_result result,
-					const char *why)
-{
-	switch (result) {
-	case SW_FOREIGN:
-		return end(t, why);
-	case SW_GONE:
-		return end(t, "the disk is gone");
-	case SW_PASSING:
-		return t->state;
-	default:
-		if (++t->errors < MAX_ERRORS)
-			return t->state;
-		return end(t, why);
-	}
-}
-
 /*
  * Gives the knob the step's value. Where that fails for now, the step's window
  * is marked as not comparable and the controller asks again.
  */
 static enum sw_tuner_state put(struct sw_tuner *t, int64_t value)
 {
-	enum sw_write_result result;
 	struct sw_tuned *k = t->set.turn;
-	uint64_t took = 0;
 	char why[256];
-	int err;
 
 	if (value == k->value)
 		return t->state;
-	err = save_first(t);
-	if (!err)
-		err = sw_baseline_note(&t->disk, k->id, value);
-	if (err) {
-		snprintf(why, sizeof(why), "the baseline cannot be saved in %s: %s", sw_roots.run,
-			 sw_strerror(-err));
+	switch (sw_held_put(&t->held, k->id, k->value, value, &t->set.original, why, sizeof(why))) {
+	case SW_HELD_WRITTEN:
+		k->value = value;
+		return t->state;
+	case SW_HELD_LATER:
+		return t->state;
+	default:
 		return end(t, why);
 	}
-	result = sw_knob_write(&t->disk, k->id, k->value, value, &t->set.original, why, sizeof(why),
-			       &took);
-	if (result != SW_WRITTEN && result != SW_UNCHANGED) {
-		sw_log(SW_WARN, "%s: %s %lld -> %lld not written: %s", t->disk.name,
-		       sw_tuned_name(k), (long long)k->value, (long long)value, why);
-		return write_failed(t, result, why);
-	}
-	sw_log(SW_DEBUG, "%s: %s = %lld, written in %llu us", t->disk.name, sw_tuned_name(k),
-	       (long long)value, (unsigned long long)took / 1000);
-	k->value = value;
-	t->errors = 0;
-	return t->state;
 }
 
 static void say_losses(const struct sw_tuner *t)
 {
-	const struct sw_record *s = &t->window.sum;
+	const struct sw_record *s = &t->gather.window.sum;
 
 	sw_log(SW_DEBUG,
 	       "%s: no_insert %llu, unmatched %llu, stale %llu + %llu, table_miss %llu + %llu, negative "
 	       "%llu + %llu, missed %llu, torn %llu",
-	       t->disk.name, s->issued.no_insert, s->completed.unmatched, s->inserted.stale,
+	       t->held.disk.name, s->issued.no_insert, s->completed.unmatched, s->inserted.stale,
 	       s->issued.stale, s->inserted.table_miss, s->issued.table_miss, s->issued.negative,
-	       s->completed.negative, (unsigned long long)t->window.missed,
-	       (unsigned long long)t->window.torn);
+	       s->completed.negative, (unsigned long long)t->gather.window.missed,
+	       (unsigned long long)t->gather.window.torn);
 }
 
 static void say_decision(struct sw_tuner *t, const struct sw_decision *d)
@@ -282,7 +178,8 @@ static enum sw_tuner_state propose(struct sw_tuner *t)
 	sw_decision_text(d, sw_tuned_name(t->set.turn), text, sizeof(text));
 	if (d->kind == SW_TRIAL_BEGINS)
 		say(t, "would begin by %s; that is: echo %lld >%s/block/%s/queue/%s", text,
-		    (long long)d->to, sw_roots.sys, t->disk.name, sw_knobs[t->set.turn->id].file);
+		    (long long)d->to, sw_roots.sys, t->held.disk.name,
+		    sw_knobs[t->set.turn->id].file);
 	else
 		say(t, "%s", text);
 	if (d->kind == SW_TRIAL_BEGINS || d->kind == SW_HOLDING || d->kind == SW_SEARCH_OVER) {
@@ -295,7 +192,7 @@ static enum sw_tuner_state propose(struct sw_tuner *t)
 /* The search over one knob is over: it stays as decided, and the next has its turn. */
 static void next_knob(struct sw_tuner *t)
 {
-	bool unsearched = sw_tuned_next(&t->set, &t->window);
+	bool unsearched = sw_tuned_next(&t->set, &t->gather.window);
 
 	t->state = unsearched ? SW_TUNING : SW_SETTLED;
 	t->step = (struct sw_step){ .kind = SW_STEP_WATCH, .value = t->set.turn->value };
@@ -304,13 +201,14 @@ static void next_knob(struct sw_tuner *t)
 /* The step's window is complete: the next step. */
 static enum sw_tuner_state next_step(struct sw_tuner *t, bool tainted)
 {
-	struct sw_sample sample = sw_sample_of(&t->window, t->set.turn->id, t->set.turn->value);
-	uint64_t outstanding = t->window.held_now + t->window.device_now;
+	struct sw_sample sample =
+		sw_sample_of(&t->gather.window, t->set.turn->id, t->set.turn->value);
+	uint64_t outstanding = sw_gather_outstanding(&t->gather);
 
 	/* A write that did not succeed: the window was observed under another value. */
 	sample.tainted = tainted || (!t->options.dry_run && t->set.turn->value != t->step.value);
-	t->begun = false;
-	if (sw_window_losses(&t->window))
+	t->gather.begun = false;
+	if (sw_window_losses(&t->gather.window))
 		say_losses(t);
 	t->step = sw_controller_step(t->set.turn->controller, &sample);
 	if (t->options.dry_run) {
@@ -323,33 +221,28 @@ static enum sw_tuner_state next_step(struct sw_tuner *t, bool tainted)
 		next_knob(t);
 	else if (t->step.decision.kind == SW_TRIAL_BEGINS)
 		t->state = SW_TUNING;
-	t->to_leave = t->step.kind == SW_STEP_SETTLE ? outstanding : 0;
+	t->gather.to_leave = t->step.kind == SW_STEP_SETTLE ? outstanding : 0;
 	put(t, t->step.value);
 	if (t->state != SW_ENDED)
-		t->due_ns = sw_now_ns() + (t->step.kind == SW_STEP_SETTLE ? t->options.window_ns / 4
-									  : t->options.window_ns);
+		t->due_ns = sw_now_ns() + (t->step.kind == SW_STEP_SETTLE
+						   ? sw_gather_part_ns(t->options.window_ns)
+						   : t->options.window_ns);
 	return t->state;
 }
 
 /* Does the window under way hold enough for the step? If not, it goes on. */
 static bool is_complete(const struct sw_tuner *t)
 {
-	const struct sw_completed_dir *co = t->window.sum.completed.dir;
-	uint64_t done = co[SW_READ].ios + co[SW_WRITE].ios;
-	uint64_t length = t->window.end_ns - t->window.start_ns;
-
 	if (t->step.kind == SW_STEP_SETTLE)
-		return done >= t->to_leave || length >= SETTLE_MAX_NS;
-	if (length + t->options.window_ns / 8 < t->options.window_ns)
-		return false;
-	return done >= t->options.limits.min_ios || length >= LONGEST_WINDOW * t->options.window_ns;
+		return sw_gather_settled(&t->gather);
+	return sw_gather_measured(&t->gather, t->options.window_ns, t->options.limits.min_ios);
 }
 
 /* The step under way is of a trial that is no more. */
 static void drop_step(struct sw_tuner *t, enum sw_tuner_state state, bool *tainted)
 {
 	t->step = (struct sw_step){ .kind = SW_STEP_WATCH, .value = t->set.turn->value };
-	t->begun = false;
+	t->gather.begun = false;
 	t->state = state;
 	*tainted = true;
 }
@@ -395,24 +288,18 @@ static bool still_ours(struct sw_tuner *t, bool *tainted)
 {
 	struct sw_settings now;
 	char why[256];
-	int64_t slept = suspended_ns();
 
-	*tainted = slept - t->suspended_ns > 1000000000;
-	t->suspended_ns = slept;
-	if (sw_disk_refresh(&t->disk) || !t->disk.sectors) {
-		end(t, "the disk is gone");
+	switch (sw_held_look(&t->held, tainted, why, sizeof(why))) {
+	case SW_HELD_GONE:
+		end(t, why);
 		return false;
-	}
-	if (!sw_tunable(&t->disk, &t->options.gate, why, sizeof(why))) {
-		/* A scheduler switch has set all its knobs anew: no baseline to put back. */
-		if (strcmp(t->disk.scheduler, "mq-deadline"))
-			sw_baseline_drop(&t->disk);
-		else
-			sw_baseline_restore(&t->disk);
+	case SW_HELD_BARRED:
 		wait_for(t, why);
 		return false;
+	default:
+		break;
 	}
-	if (sw_knobs_read(&t->disk, &now))
+	if (sw_knobs_read(&t->held.disk, &now))
 		return true;
 	return look_at_knobs(t, &now, tainted);
 }
@@ -421,7 +308,7 @@ static enum sw_tuner_state retry(struct sw_tuner *t)
 {
 	char why[256];
 
-	if (sw_disk_refresh(&t->disk))
+	if (sw_disk_refresh(&t->held.disk))
 		return end(t, "the disk is gone");
 	if (begin(t, why, sizeof(why)))
 		return wait_for(t, why);
@@ -439,13 +326,9 @@ enum sw_tuner_state sw_tuner_step(struct sw_tuner *t, const struct sw_window *wi
 		return retry(t);
 	if (!still_ours(t, &tainted))
 		return t->state;
-	if (t->begun)
-		sw_window_add(&t->window, window);
-	else
-		t->window = *window;
-	t->begun = true;
+	sw_gather_add(&t->gather, window);
 	if (!is_complete(t) && !tainted) {
-		t->due_ns = sw_now_ns() + t->options.window_ns / 4;
+		t->due_ns = sw_now_ns() + sw_gather_part_ns(t->options.window_ns);
 		return t->state;
 	}
 	return next_step(t, tainted);
@@ -466,7 +349,7 @@ static int keep_learned(struct sw_tuner *t)
 			say(t, "kept: %s = %lld (found %lld)", sw_tuned_name(k),
 			    (long long)k->value, (long long)sw_tuned_found(&t->set, k));
 	}
-	return sw_baseline_drop(&t->disk);
+	return sw_baseline_drop(&t->held.disk);
 }
 
 /* What goes with the baseline coming back. */
@@ -474,7 +357,7 @@ static void say_found(const struct sw_tuner *t)
 {
 	const struct sw_tuned *k;
 
-	if (t->options.keep || !t->saved)
+	if (t->options.keep || !t->held.saved)
 		return;
 	for (k = t->set.knob; k < t->set.knob + SW_TUNED; k++)
 		if (sw_tuned_decided(k) != sw_tuned_found(&t->set, k))
@@ -487,7 +370,8 @@ static void say_found(const struct sw_tuner *t)
 
 int sw_tuner_close(struct sw_tuner *t)
 {
-	int err = 0;
+	bool restore;
+	int code;
 
 	if (!t)
 		return SW_OK;
@@ -497,22 +381,11 @@ int sw_tuner_close(struct sw_tuner *t)
 		say(t, "the trial of %s under way was not finished: nothing of it is kept",
 		    sw_tuned_name(t->set.turn));
 	say_found(t);
-	if (t->saved) {
-		err = t->options.keep ? keep_learned(t) : 1;
-		if (err)
-			err = sw_baseline_restore(&t->disk);
-		if (err > 0)
-			err = 0;
-	}
-	if (err)
-		sw_log(SW_ERROR,
-		       "%s: the baseline is not back: %s; 'seekwise restore %s' tries again",
-		       t->disk.name, sw_strerror(-err), t->disk.name);
-	if (t->lock >= 0)
-		close(t->lock);
+	restore = t->held.saved && (!t->options.keep || keep_learned(t));
+	code = sw_held_close(&t->held, restore);
 	sw_tuned_free(&t->set);
 	free(t);
-	return err ? SW_FAILED : SW_OK;
+	return code;
 }
 
 uint64_t sw_tuner_due(const struct sw_tuner *t)
@@ -527,7 +400,7 @@ void sw_tuner_values(const struct sw_tuner *t, char *text, unsigned int size)
 
 const char *sw_tuner_disk(const struct sw_tuner *t)
 {
-	return t->disk.name;
+	return t->held.disk.name;
 }
 
 const char *sw_tuner_why(const struct sw_tuner *t)
