@@ -19,6 +19,7 @@ static const struct command {
 	{ "top", sw_cmd_top, "live view of what the scheduler decides and what it costs" },
 	{ "report", sw_cmd_report, "observe for a time, or while a command runs, and report" },
 	{ "tune", sw_cmd_tune, "tune in the foreground, one line for each decision" },
+	{ "trial", sw_cmd_trial, "compare settings on a live disk, in alternating windows" },
 	{ "daemon", sw_cmd_daemon,
 	  "the service: observe, or tune where its configuration says so" },
 	{ "restore", sw_cmd_restore, "put the knobs back that a tuner left changed" },

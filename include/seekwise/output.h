@@ -14,8 +14,9 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "seekwise/comparison.h"
 #include "seekwise/disk.h"
-#include "seekwise/knobs.h"
+#include "seekwise/sets.h"
 #include "seekwise/window.h"
 
 #define SW_COLUMNS 99 /* that text keeps within */
@@ -100,5 +101,19 @@ void sw_screen_draw(const struct sw_top_row *rows, int count, const char *status
 /* Waits up to timeout_ms for a key. Keys without a meaning end the waiting too. */
 enum sw_key sw_screen_key(int timeout_ms);
 void sw_screen_close(void);
+
+/* What came of "seekwise trial". */
+struct sw_trial_report {
+	const char *disk;
+	const struct sw_comparison *comparison;
+	const struct sw_set *sets;
+	uint64_t window_ns;
+	bool restored;   /* the baseline is back */
+	const char *why; /* it ended before its end; "" */
+};
+/* A table of the sets, and a sentence for each comparison. 0 or -errno. */
+int sw_trial_text(FILE *out, const struct sw_trial_report *report);
+/* One object on one line, schema "seekwise.trial/1". 0 or -errno. */
+int sw_trial_json(FILE *out, const struct sw_trial_report *report);
 
 #endif

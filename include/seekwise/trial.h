@@ -51,6 +51,15 @@ struct sw_interval {
 /* min_pairs below 2 is taken as 2: one pair has no spread. */
 void sw_trial_begin(struct sw_trial *trial, const struct sw_limits *limits);
 /*
+ * Adds a pair of scores, both above 0 and finite. Returns whether that makes a look: then the
+ * bounds of *interval hold at the confidence, over all looks; else they are infinite. `noise` as
+ * below, or 0.
+ */
+bool sw_trial_pair(struct sw_trial *trial, double incumbent, double candidate,
+		   const struct sw_series *noise, struct sw_interval *interval);
+/* The interval of two pairs or more, if this is the only look at them. */
+void sw_trial_bounds(const struct sw_trial *trial, struct sw_interval *interval);
+/*
  * Adds a pair of scores, both above 0 and finite, and judges the trial if that
  * makes a look. `noise` holds squared differences of the log scores of
  * adjoining windows under one value; it may be empty. *interval is set always.

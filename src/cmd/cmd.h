@@ -13,6 +13,7 @@
 int sw_cmd_top(int argc, char **argv);
 int sw_cmd_report(int argc, char **argv);
 int sw_cmd_tune(int argc, char **argv);
+int sw_cmd_trial(int argc, char **argv);
 int sw_cmd_daemon(int argc, char **argv);
 int sw_cmd_restore(int argc, char **argv);
 int sw_cmd_check(int argc, char **argv);

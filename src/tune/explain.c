@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "seekwise/controller.h"
+#include "seekwise/comparison.h"
 
 #define SW_FIGURE 32
 /* Busy for that much of the time with fewer than two in the device. */
@@ -35,6 +35,18 @@ static const char *rate_text(double rate, char *text)
 		rate /= 1024;
 	snprintf(text, SW_FIGURE, rate < 9.95 && i ? "%.1f %s" : "%.0f %s", rate, unit[i]);
 	return text;
+}
+
+void sw_metric_text(enum sw_metric metric, double value, char *text, unsigned int size)
+{
+	char figure[SW_FIGURE];
+
+	if (value < 0)
+		snprintf(text, size, "-");
+	else
+		snprintf(text, size, "%s",
+			 metric == SW_THROUGHPUT ? rate_text(value, figure)
+						 : time_text(value, figure));
 }
 
 /* Room left behind what was written: snprintf's result may be more than fits. */

@@ -152,10 +152,10 @@ void sw_trial_begin(struct sw_trial *trial, const struct sw_limits *limits)
 	trial->bound = log1p(limits->threshold);
 }
 
-/* Half the width of the interval at this look. */
-static double half_width(const struct sw_trial *trial, const struct sw_series *noise)
+/* Half the width of the interval at a look that has that share of alpha. */
+static double half_width(const struct sw_trial *trial, const struct sw_series *noise, double share)
 {
-	int n = trial->pairs, df = n - 1, lent = noise->count;
+	int n = trial->pairs, df = n - 1, lent = noise ? (int)noise->count : 0;
 	double variance = trial->squares / df, pooled;
 
 	if (n < SW_OWN_SPREAD && lent >= SW_NOISE_LEAST) {
@@ -165,26 +165,44 @@ static double half_width(const struct sw_trial *trial, const struct sw_series *n
 		pooled = (trial->squares + lent * 2 * sw_series_mean(noise)) / df;
 		variance = fmax(variance, pooled);
 	}
-	return sw_student(df, trial->alpha * look_share(trial)) * sqrt(variance / n);
+	return sw_student(df, trial->alpha * share) * sqrt(variance / n);
+}
+
+static void set_bounds(struct sw_interval *interval, double mean, double half)
+{
+	*interval = (struct sw_interval){ mean, mean - half, mean + half };
+}
+
+bool sw_trial_pair(struct sw_trial *trial, double incumbent, double candidate,
+		   const struct sw_series *noise, struct sw_interval *interval)
+{
+	double ratio = fmax(fmin(log(candidate) - log(incumbent), SW_RATIO_MOST), -SW_RATIO_MOST);
+	double step = ratio - trial->mean;
+
+	trial->pairs++;
+	trial->mean += step / trial->pairs;
+	trial->squares += step * (ratio - trial->mean);
+	set_bounds(interval, trial->mean, HUGE_VAL);
+	if (trial->pairs < trial->look)
+		return false;
+	set_bounds(interval, trial->mean, half_width(trial, noise, look_share(trial)));
+	trial->look = next_look(trial->pairs, trial->max_pairs);
+	return true;
+}
+
+void sw_trial_bounds(const struct sw_trial *trial, struct sw_interval *interval)
+{
+	set_bounds(interval, trial->mean, half_width(trial, NULL, 1));
 }
 
 enum sw_trial_end sw_trial_add(struct sw_trial *trial, double incumbent, double candidate,
 			       const struct sw_series *noise, struct sw_interval *interval)
 {
-	double ratio = fmax(fmin(log(candidate) - log(incumbent), SW_RATIO_MOST), -SW_RATIO_MOST);
-	double step = ratio - trial->mean, half, wide;
+	double wide;
 
-	trial->pairs++;
-	trial->mean += step / trial->pairs;
-	trial->squares += step * (ratio - trial->mean);
-	*interval = (struct sw_interval){ trial->mean, -HUGE_VAL, HUGE_VAL };
-	if (trial->pairs < trial->look)
+	if (!sw_trial_pair(trial, incumbent, candidate, noise, interval))
 		return SW_TRIAL_GOES_ON;
-
-	half = half_width(trial, noise);
-	wide = half * sqrt(SW_PERSISTENCE);
-	interval->low = trial->mean - half;
-	interval->high = trial->mean + half;
+	wide = (trial->mean - interval->low) * sqrt(SW_PERSISTENCE);
 	if (interval->low > trial->bound && trial->mean - wide > 0)
 		return SW_TRIAL_GAIN;
 	if (interval->high < 0)
@@ -193,6 +211,5 @@ enum sw_trial_end sw_trial_add(struct sw_trial *trial, double incumbent, double 
 		return SW_TRIAL_NO_GAIN;
 	if (trial->pairs >= trial->max_pairs)
 		return SW_TRIAL_NOISE;
-	trial->look = next_look(trial->pairs, trial->max_pairs);
 	return SW_TRIAL_GOES_ON;
 }

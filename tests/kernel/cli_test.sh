@@ -54,7 +54,7 @@ expect groups-one-unknown 2 "'nonsense' is no group" "$SEEKWISE" report --groups
 expect config-missing 1 "ENOENT" "$SEEKWISE" daemon -c "$work/no.conf"
 printf '[sda]\nmode = tnue\n' >"$work/bad.conf"
 expect config-bad 2 ":2: mode = tnue" "$SEEKWISE" daemon -c "$work/bad.conf"
-for command in top report tune daemon restore check; do
+for command in top report tune trial daemon restore check; do
 	"$SEEKWISE" "$command" --help >"$work/out" || fail "$command --help"
 	grep -q Usage "$work/out" && pass "$command-help" || fail "$command --help says nothing"
 done
