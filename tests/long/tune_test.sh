@@ -27,6 +27,7 @@ found=$(knob fifo_batch)
 after=$(rate)
 info "fifo_batch 1 -> $found, $before -> $after requests per second, in $took s"
 check gain-at-least-1.4 $((after * 10)) -ge $((before * 14))
+check keep-leaves-no-baseline "$(baselines)" = 0
 # The same once more without --keep: the value found comes back.
 set_knob fifo_batch 1
 "$SEEKWISE" tune -d 40s "$DISK" >"$work/tune"
