@@ -6,6 +6,7 @@ starts, and followed where merges and parts completed move these.
 """
 
 DIRECTIONS = ("read", "write")
+AT_ONCE = 1000  # us
 
 
 class Request:
@@ -115,14 +116,15 @@ class Follower:
         request.sector, request.end = sector, end
         self.hold(request)
 
-    # An unplug does not name its disk. It is ours if what its task does next is ours.
+    # An unplug does not name its disk. It is ours if what its task does next is ours, and at once:
+    # a worker of the kernel unplugs for one disk and much later serves another.
     def unplug(self, event):
         self.unplugs[event.tid] = event
 
     def plug_was_ours(self, event):
         if event.kind in DIRECTIONS or event.kind in ("discard", "zeroes"):
             flushed = self.unplugs.pop(event.tid, None)
-            if flushed and flushed.cpu == event.cpu:
+            if flushed and flushed.cpu == event.cpu and event.time - flushed.time <= AT_ONCE:
                 self.step(flushed)
 
     def insert(self, event):

@@ -189,6 +189,8 @@ def places():
     where = locality.Locality(log.steps(), {0: 0, 1: 0, 2: 2})
     assert where.other_cpu["read"] == 1 and where.other_llc["read"] == 1
     assert where.unplugs == [2]
+    late = Log().add("block_unplug: [fio x] 1", at=1).issue("R", 0, 8, at=2000)
+    assert not locality.Locality(late.steps(), {}).unplugs
     assert where.by_cpu == {0: 2} and where.by_task == {1: 1, 3: 1}
 
 
