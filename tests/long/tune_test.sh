@@ -30,7 +30,7 @@ check gain-at-least-1.4 $((after * 10)) -ge $((before * 14))
 check keep-leaves-no-baseline "$(baselines)" = 0
 # The same once more without --keep: the value found comes back.
 set_knob fifo_batch 1
-"$SEEKWISE" tune -d 40s "$DISK" >"$work/tune"
+"$SEEKWISE" tune -d 90s "$DISK" >"$work/tune"
 grep -q kept: "$work/tune" && pass kept-is-said || fail "no line says kept: $(cat "$work/tune")"
 check original-value-is-back "$(knob fifo_batch)" = 1
 
