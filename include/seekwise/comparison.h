@@ -46,10 +46,11 @@ enum sw_outcome {
 /* One of the others against a. */
 struct sw_pairing {
 	struct sw_trial trial;
-	struct sw_interval gain; /* of it over a, as logarithms, above 0 is better; infinite if unknown */
-	struct sw_series a, b;   /* the metric in the pairs used */
-	int unused;              /* pairs */
-	enum sw_unused why;      /* of the last of them */
+	struct sw_interval
+		gain; /* of it over a, as logarithms, above 0 is better; infinite if unknown */
+	struct sw_series a, b; /* the metric in the pairs used */
+	int unused;            /* pairs */
+	enum sw_unused why;    /* of the last of them */
 	enum sw_outcome outcome;
 };
 

@@ -88,14 +88,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			sw_option_duration(state, "--window", arg, SECOND / 5, 600 * SECOND);
 		return 0;
 	case OPT_PAIRS:
-		args->options.pairs =
-			(int)sw_option_u64(state, "--pairs", arg, 1, SW_TRIAL_PAIRS);
+		args->options.pairs = (int)sw_option_u64(state, "--pairs", arg, 1, SW_TRIAL_PAIRS);
 		return 0;
 	case OPT_METRIC:
 		metric = sw_metric_find(arg);
 		if (metric < 0)
-			sw_usage(state,
-				 "--metric %s: there are throughput, sync_p99 and wait_mean", arg);
+			sw_usage(state, "--metric %s: there are throughput, sync_p99 and wait_mean",
+				 arg);
 		args->options.metric = metric;
 		return 0;
 	case 'd':
@@ -197,8 +196,7 @@ static int run(const struct trial_args *args, struct sw_live_trial *trial)
 		sw_live_release(trial);
 		return sw_observer_failed(err, why);
 	}
-	loop(trial, observer,
-	     args->duration_ns ? sw_now_ns() + args->duration_ns : UINT64_MAX);
+	loop(trial, observer, args->duration_ns ? sw_now_ns() + args->duration_ns : UINT64_MAX);
 	sw_observer_close(observer);
 	/* Before anything is printed: that may block. */
 	closed = sw_live_release(trial);

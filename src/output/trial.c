@@ -79,8 +79,8 @@ static void write_comparison(FILE *out, const struct sw_trial_report *r, int i)
 	sw_set_text(&r->sets[i], b, sizeof(b));
 	sw_metric_text(c->metric, sw_series_median(&p->a), under_a, sizeof(under_a));
 	sw_metric_text(c->metric, sw_series_median(&p->b), under_b, sizeof(under_b));
-	fprintf(out, "%s: %s, median: %s under a, %s under %s\n", r->disk, sw_metrics[c->metric].name,
-		under_a, under_b, sw_set_label(i, c->sets, label));
+	fprintf(out, "%s: %s, median: %s under a, %s under %s\n", r->disk,
+		sw_metrics[c->metric].name, under_a, under_b, sw_set_label(i, c->sets, label));
 	fprintf(out, "%s: ", r->disk);
 	write_sentence(out, c, i, a, b);
 }

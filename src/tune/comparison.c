@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Settings against each other. Each pair, a window under a and one under another set of the same
- * round, gives the log of a ratio; bounds are those of trial.c. Each of the two bounds has half of what
- * the confidence leaves, so that the interval between them has the confidence.
+ * round, gives the log of a ratio; bounds are those of trial.c. Each of the two bounds has half of
+ * what the confidence leaves, so that the interval between them has the confidence.
  */
 #include <math.h>
 #include <stdio.h>

@@ -106,8 +106,8 @@ static bool begin_turn(struct sw_live_trial *t)
 		return false;
 	memset(&t->gather, 0, sizeof(t->gather));
 	t->gather.to_leave = outstanding;
-	t->due_ns = sw_now_ns() + (t->settling ? sw_gather_part_ns(t->options.window_ns)
-					       : t->options.window_ns);
+	t->due_ns = sw_now_ns() +
+		    (t->settling ? sw_gather_part_ns(t->options.window_ns) : t->options.window_ns);
 	return true;
 }
 
@@ -200,8 +200,8 @@ static bool is_complete(const struct sw_live_trial *t)
 
 static bool next_turn(struct sw_live_trial *t, bool slept)
 {
-	struct sw_sample sample = sw_sample_of(&t->gather.window, SW_FIFO_BATCH,
-					       t->value[SW_FIFO_BATCH]);
+	struct sw_sample sample =
+		sw_sample_of(&t->gather.window, SW_FIFO_BATCH, t->value[SW_FIFO_BATCH]);
 	int rounds = t->comparison.rounds;
 
 	sample.tainted = slept;

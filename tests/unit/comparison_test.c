@@ -26,14 +26,16 @@ static void assert_refused(const char *text, const char *says)
 
 static void test_sets(void **state)
 {
-	struct sw_settings found = { .present = { [SW_FIFO_BATCH] = true,
-						  [SW_ASYNC_DEPTH_OLD] = true },
-				     .value = { [SW_FIFO_BATCH] = 16, [SW_ASYNC_DEPTH_OLD] = 48 } };
+	struct sw_settings found = {
+		.present = { [SW_FIFO_BATCH] = true, [SW_ASYNC_DEPTH_OLD] = true },
+		.value = { [SW_FIFO_BATCH] = 16, [SW_ASYNC_DEPTH_OLD] = 48 }
+	};
 	struct sw_set set, other;
 	char text[64];
 
 	(void)state;
-	assert_int_equal(sw_set_parse("iosched/fifo_batch=4,async_depth=12", &set, why, sizeof(why)), 0);
+	assert_int_equal(
+		sw_set_parse("iosched/fifo_batch=4,async_depth=12", &set, why, sizeof(why)), 0);
 	sw_set_text(&set, text, sizeof(text));
 	assert_string_equal(text, "async_depth=12,fifo_batch=4");
 	assert_int_equal(sw_set_fit(&set, &found, why, sizeof(why)), 0);

@@ -44,7 +44,9 @@ static int make(void **state)
 	assert_int_equal(sw_disk_resolve("sda", &disk, 1, note, sizeof(note)), 1);
 	memset(&options, 0, sizeof(options));
 	assert_int_equal(sw_set_parse("fifo_batch=1", &options.set[0], why, sizeof(why)), 0);
-	assert_int_equal(sw_set_parse("fifo_batch=64,writes_starved=4", &options.set[1], why, sizeof(why)), 0);
+	assert_int_equal(
+		sw_set_parse("fifo_batch=64,writes_starved=4", &options.set[1], why, sizeof(why)),
+		0);
 	options.sets = 2;
 	options.pairs = 2;
 	options.window_ns = SECOND;
@@ -141,7 +143,8 @@ static void test_somebody_elses_value_ends_it(void **state)
 	assert_knobs(64, 4);
 	faketree_set(&tree, "sda", "iosched/fifo_batch", 77);
 	assert_false(step(1000, 0));
-	assert_non_null(strstr(sw_live_why(trial), "somebody else set fifo_batch to 77 (it was 64)"));
+	assert_non_null(
+		strstr(sw_live_why(trial), "somebody else set fifo_batch to 77 (it was 64)"));
 	assert_int_equal(sw_live_release(trial), SW_OK);
 	assert_knobs(77, 2);
 	assert_int_equal(sw_live_result(trial)->with[1].outcome, SW_NOT_JUDGED);
@@ -171,16 +174,20 @@ static void test_a_knob_that_is_not_there(void **state)
 {
 	(void)state;
 	assert_int_equal(sw_set_parse("nr_sched_batch=4", &options.set[1], why, sizeof(why)), 0);
-	assert_int_equal(sw_live_open(&trial, &disk, &options, why, sizeof(why)), SW_NOTHING_TO_TUNE);
+	assert_int_equal(sw_live_open(&trial, &disk, &options, why, sizeof(why)),
+			 SW_NOTHING_TO_TUNE);
 	assert_string_equal(why, "it has no nr_sched_batch");
 	assert_null(trial);
 }
 
 static void test_json(void **state)
 {
-	static const char *const keys[] = { "schema", "disk",	     "metric",	 "unit",  "window_seconds",
-					    "rounds", "sets",	     "comparisons", "restored", "ended" };
-	struct sw_trial_report r = { .disk = "sda", .window_ns = SECOND, .restored = true, .why = "" };
+	static const char *const keys[] = { "schema",         "disk",   "metric", "unit",
+					    "window_seconds", "rounds", "sets",   "comparisons",
+					    "restored",       "ended" };
+	struct sw_trial_report r = {
+		.disk = "sda", .window_ns = SECOND, .restored = true, .why = ""
+	};
 	struct json_object *j, *found;
 	char *text = NULL;
 	size_t size, i;
@@ -204,7 +211,8 @@ static void test_json(void **state)
 	json_object_object_get_ex(j, "comparisons", &found);
 	found = json_object_array_get_idx(found, 0);
 	assert_int_equal(json_object_get_int(json_object_object_get(found, "pairs")), 2);
-	assert_string_equal(json_object_get_string(json_object_object_get(found, "verdict")), "same");
+	assert_string_equal(json_object_get_string(json_object_object_get(found, "verdict")),
+			    "same");
 	assert_true(json_object_get_double(json_object_object_get(found, "ratio")) == 1);
 	json_object_put(j);
 	free(text);
@@ -212,8 +220,9 @@ static void test_json(void **state)
 	out = open_memstream(&text, &size);
 	assert_int_equal(sw_trial_text(out, &r), 0);
 	fclose(out);
-	assert_non_null(strstr(text, "sda: no difference of 3 % or more in work per busy second between "
-				     "fifo_batch=64,writes_starved=4 and fifo_batch=1"));
+	assert_non_null(strstr(text,
+			       "sda: no difference of 3 % or more in work per busy second between "
+			       "fifo_batch=64,writes_starved=4 and fifo_batch=1"));
 	free(text);
 }
 
