@@ -131,6 +131,13 @@ $(OUT)/tests/sim_test: tests/sim/sim_test.c $(SIM_SRC) $(SIM_HDR)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(SIM_CC) $< $(SIM_SRC) -lcmocka -lm -o $@
 
+# The project's own decisions, on simulated disks.
+$(OUT)/tests/decide_test: tests/sim/decide_test.c tests/sim/driven.c $(SIM_SRC) $(SIM_HDR) $(OUT)/libseekwise.a
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(SIM_CC) -Iinclude tests/sim/decide_test.c tests/sim/driven.c $(SIM_SRC) $(OUT)/libseekwise.a \
+		$(LIB_LDFLAGS) -lcmocka -lm -o $@
+
 $(OUT)/bench/simulate: tests/sim/simulate.c $(SIM_SRC) $(SIM_HDR)
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
@@ -149,7 +156,7 @@ $(OUT)/bench/%: tests/bench/%.c $(OUT)/libseekwise.a
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(SW_CFLAGS) $(LIB_CFLAGS) $< $(OUT)/libseekwise.a $(LIB_LDFLAGS) -lm -o $@
 
-tests: $(UNIT_BIN) $(OUT)/tests/model_test $(OUT)/tests/sim_test $(OUT)/modeldisk
+tests: $(UNIT_BIN) $(OUT)/tests/model_test $(OUT)/tests/sim_test $(OUT)/tests/decide_test $(OUT)/modeldisk
 	@$(MAKE) --no-print-directory SAN=1 all
 	@$(MAKE) --no-print-directory DROP=1 all
 

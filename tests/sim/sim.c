@@ -320,6 +320,8 @@ static void window_of(const struct sim *s, struct sim_window *w)
 	w->busy_share = s->busy_ns / ns;
 	w->held_mean = s->held_ns / ns;
 	w->device_mean = s->device_ns / ns;
+	w->held_now = s->held;
+	w->device_now = s->device;
 	w->full_share = s->full_ns / ns;
 	w->batches = s->dd.batches;
 	w->batched = s->dd.batched;

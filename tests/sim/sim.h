@@ -54,9 +54,10 @@ struct sim_window {
 	double seconds;
 	double busy_share; /* of the time with something in the device */
 	double held_mean, device_mean;
-	double full_share;         /* of the time with nr_requests there */
-	uint64_t batches, batched; /* direction batches that ended, and their requests */
-	uint64_t full_batches;     /* that ended with fifo_batch requests */
+	unsigned int held_now, device_now; /* at its end */
+	double full_share;                 /* of the time with nr_requests there */
+	uint64_t batches, batched;         /* direction batches that ended, and their requests */
+	uint64_t full_batches;             /* that ended with fifo_batch requests */
 	uint64_t expired, wraps;
 	struct sim_dir_window dir[SIM_DIRS];
 };
