@@ -34,7 +34,7 @@ trap 'exit 143' TERM
 run_one() { # TEST
 	case $1 in
 	vm) KERNELS=one VM_TESTS=${VM_TESTS:-counts,merges,sched-batch} timeout -k 60 2400 tests/vm/run.sh ;;
-	*) timeout -k 60 1500 "$1" ;;
+	*) timeout -k 60 600 "$1" ;;
 	esac
 }
 

@@ -58,7 +58,7 @@ run_kernel() { # TEST SECONDS
 for tier in "$@"; do
 	case $tier in
 	unit) for test in "${OUT:-.output}"/tests/*_test; do run_unit "$test"; done ;;
-	kernel) for test in tests/kernel/*_test.sh; do run_kernel "$test" 1500; done ;;
+	kernel) for test in tests/kernel/*_test.sh; do run_kernel "$test" 600; done ;;
 	long)
 		for test in tests/long/*_test.sh; do
 			run_kernel "$test" $((3600 + ${STRESS_SECONDS:-3600}))
