@@ -106,6 +106,11 @@ class Check:
             self.empty(name, got)
         return not values
 
+    @staticmethod
+    def one_sided(got, values):
+        """One side counted nothing: of nothing there is no percentile to compare."""
+        return isinstance(got, dict) and "count" in got and (got["count"] == 0) != (not values)
+
     def percentiles(self, name, got, at, ranks=0, fixed=0, longest=0):
         """at(p) is the value expected; that of up to `ranks` % of all may have been another,
         by up to `longest`: where it is among the last of all, none of the values bounds it."""
@@ -121,6 +126,9 @@ class Check:
 
     def spread(self, name, got, values, order=0, ordered=False):
         """Whole numbers, whose sum and largest are exact. order: how many may be others."""
+        if order and ordered and self.one_sided(got, values):
+            self.number(f"{name}.count", got["count"], len(values), order, ordered)
+            return
         if self.nothing(name, got, values):
             return
         values = sorted(values)

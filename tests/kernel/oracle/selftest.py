@@ -235,6 +235,20 @@ def differences():
     assert [text[0] for text in check.doubts] == list("cfg"), check.doubts
 
 
+def few_of_another_order():
+    """Two CPUs at one instant: one return may be seen, or none, but no more."""
+    none = {"count": 0, "p50": None, "max": None, "mean": None}
+    check = Check()
+    check.spread("a", none, [2], order=1, ordered=True)
+    check.spread("b", {"count": 1, "p50": 2, "max": 2, "mean": 2.0}, [], order=1, ordered=True)
+    assert not check.failures and not check.doubts, check.failures
+    check.spread("c", none, [2, 3], order=1, ordered=True)
+    assert len(check.doubts) == 1 and not check.failures, check.failures
+    check.spread("d", none, [2])
+    check.spread("e", none | {"count": 1}, [2], order=1, ordered=True)
+    assert {text[0] for text in check.failures} == {"d", "e"}, check.failures
+
+
 def example():
     """Three reads of one place each, of which the report is right."""
     log = Log().add("tracing_mark_write: seekwise before").add("tracing_mark_write: seekwise runs 100")
@@ -285,7 +299,8 @@ def misses_exact():
 
 
 CASES = (letters, percentiles, one_taken_away, geometry, parts, flushes, deadlines, bios, interleaved, many_ends, levels,
-         starved, places, twins, priorities, throttling, differences, misses_explained, misses_exact)
+         starved, places, twins, priorities, throttling, differences, few_of_another_order,
+         misses_explained, misses_exact)
 
 
 def main():
