@@ -8,7 +8,8 @@
 #include "seekwise/disk.h"
 
 struct sw_gate {
-	bool any_rotation; /* tune disks that call themselves non-rotational as well */
+	bool any_rotation;  /* tune disks that call themselves non-rotational as well */
+	bool any_scheduler; /* schedulers are compared: mq-deadline need not be in force */
 };
 
 /* `gate` may be 0. If not, one clause of why not in `why`. */

@@ -64,6 +64,19 @@ enum sw_write_result sw_knob_write(const struct sw_disk *disk, enum sw_knob_id i
 
 /* Number of the knob of that name, -1 if there is none. */
 int sw_knob_find(const char *name);
+/* Is it there under mq-deadline alone? */
+bool sw_knob_is_schedulers(enum sw_knob_id id);
+
+/*
+ * Puts another scheduler in force: all knobs are as the kernel sets them then. Skipped if it
+ * is in force; SW_FOREIGN if the one in force is not `expected`; read back. As
+ * sw_knob_write else. (scheduler.c)
+ */
+enum sw_write_result sw_scheduler_write(const struct sw_disk *disk, const char *expected,
+					const char *scheduler, char *why, size_t why_size);
+/* Does the disk offer it? `offered` gets all that it does, with commas. */
+bool sw_scheduler_offered(const struct sw_disk *disk, const char *scheduler, char *offered,
+			  size_t size);
 
 /*
  * The baseline file of a disk, <run>/DISK.baseline, and the lock that
@@ -81,8 +94,10 @@ int sw_knob_find(const char *name);
  * when it is not known: then all are put back) belong to somebody else and
  * stay. Messages by sw_log, one line each knob. Returns the number put back,
  * or -errno of the last failure (the file stays then).
- * sw_baseline_note: records in the file, before a write, the values that we
- * are about to write, so that restore after kill -9 knows ours from foreign.
+ * sw_baseline_note_switch: records, before a switch, the scheduler that is about to be put in
+ * force, and sw_baseline_switched, after it, what the kernel made of the knobs: restore then
+ * switches back. sw_baseline_note: records in the file, before a write, the values that we are
+ * about to write, so that restore after kill -9 knows ours from foreign.
  */
 struct sw_baseline {
 	char disk[SW_DISK_NAME];
@@ -92,6 +107,8 @@ struct sw_baseline {
 };
 int sw_baseline_save(const struct sw_disk *disk, const struct sw_settings *settings);
 int sw_baseline_note(const struct sw_disk *disk, enum sw_knob_id id, int64_t value);
+int sw_baseline_note_switch(const struct sw_disk *disk, const char *scheduler);
+int sw_baseline_switched(const struct sw_disk *disk, const struct sw_settings *now);
 int sw_baseline_load(const struct sw_disk *disk, struct sw_baseline *baseline);
 int sw_baseline_restore(const struct sw_disk *disk);
 int sw_baseline_drop(const struct sw_disk *disk);

@@ -34,7 +34,10 @@ bool sw_live_step(struct sw_live_trial *trial, const struct sw_window *window);
 int sw_live_release(struct sw_live_trial *trial);
 /* Why it ended before its end; "": it did not. */
 const char *sw_live_why(const struct sw_live_trial *trial);
-/* After sw_live_release. The sets have a value for each knob, those not named the one found. */
+/*
+ * After sw_live_release. Under the scheduler that was found, knobs that a set does not
+ * name have the value that was found.
+ */
 const struct sw_comparison *sw_live_result(const struct sw_live_trial *trial);
 const struct sw_set *sw_live_set(const struct sw_live_trial *trial, int i);
 void sw_live_free(struct sw_live_trial *trial);

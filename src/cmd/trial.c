@@ -23,7 +23,9 @@ struct trial_args {
 };
 
 static const struct argp_option options[] = {
-	{ "a", 'a', "SET", 0, "The settings to compare with: knob=value[,knob=value]", 0 },
+	{ "a", 'a', "SET", 0,
+	  "The settings to compare with: knob=value[,knob=value]; scheduler=name may be among them",
+	  0 },
 	{ "b", 'b', "SET", 0, "Settings to compare; up to five times", 0 },
 	{ "window", OPT_WINDOW, "TIME", 0, "Least length of a measuring window (default 2s)", 0 },
 	{ "pairs", OPT_PAIRS, "N", 0,

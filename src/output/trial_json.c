@@ -35,6 +35,8 @@ static struct json_object *set_json(const struct sw_trial_report *r, int i)
 	char label[SW_SET_LABEL];
 	int id;
 
+	if (r->sets[i].named_scheduler)
+		add(knobs, "scheduler", sw_json_string(r->sets[i].scheduler));
 	for (id = 0; id < SW_KNOBS; id++)
 		if (r->sets[i].named[id])
 			add(knobs, sw_knobs[id].name, json_object_new_int64(r->sets[i].value[id]));

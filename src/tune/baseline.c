@@ -105,6 +105,30 @@ static bool same_instance(const struct sw_stored *stored, const struct sw_disk *
 	return !instance || !stored->instance || instance == stored->instance;
 }
 
+/* In force by our doing, or the one found. */
+static bool is_our_scheduler(const struct sw_stored *stored, const char *scheduler)
+{
+	const char *word = stored->switched;
+	size_t n = strlen(scheduler);
+
+	if (!strcmp(scheduler, stored->baseline.scheduler))
+		return true;
+	for (; *word; word += strspn(word, " ")) {
+		if (strcspn(word, " ") == n && !strncmp(word, scheduler, n))
+			return true;
+		word += strcspn(word, " ");
+	}
+	return false;
+}
+
+/* Still the one whose values are known; where we switch, each switch makes another. */
+static bool is_known_scheduler(const struct sw_stored *stored, const struct sw_disk *disk)
+{
+	if (stored->switched[0])
+		return is_our_scheduler(stored, disk->scheduler);
+	return !strcmp(disk->scheduler, stored->baseline.scheduler) && same_instance(stored, disk);
+}
+
 /* 0 when the values still hold for the disk; -ESTALE, with what they are of; -errno. */
 static int check_stale(const struct sw_stored *stored, const struct sw_disk *disk, const char **of)
 {
@@ -117,8 +141,7 @@ static int check_stale(const struct sw_stored *stored, const struct sw_disk *dis
 		*of = "an earlier boot";
 	else if (!same_disk(stored, disk))
 		*of = "another disk of that name";
-	else if (strcmp(disk->scheduler, stored->baseline.scheduler) ||
-		 !same_instance(stored, disk))
+	else if (!is_known_scheduler(stored, disk))
 		*of = "a scheduler that was switched since, which sets all knobs anew";
 	else
 		return 0;
@@ -168,6 +191,40 @@ int sw_baseline_note(const struct sw_disk *disk, enum sw_knob_id id, int64_t val
 	return store(&stored);
 }
 
+int sw_baseline_note_switch(const struct sw_disk *disk, const char *scheduler)
+{
+	struct sw_stored stored;
+	size_t used;
+	int err = load(disk, &stored);
+
+	if (err)
+		return err;
+	used = strlen(stored.switched);
+	if (!used || !is_our_scheduler(&stored, scheduler)) {
+		if (used + strlen(scheduler) + 2 > sizeof(stored.switched))
+			return -E2BIG;
+		snprintf(stored.switched + used, sizeof(stored.switched) - used, "%s%s",
+			 used ? " " : "", scheduler);
+	}
+	stored.switching = 1;
+	return store(&stored);
+}
+
+/* What is in force right after the switch is nobody's writing. */
+int sw_baseline_switched(const struct sw_disk *disk, const struct sw_settings *now)
+{
+	struct sw_stored stored;
+	int err = load(disk, &stored);
+
+	if (err)
+		return err;
+	stored.baseline.written = *now;
+	memset(&stored.previous, 0, sizeof(stored.previous));
+	stored.instance = instance_of(disk);
+	stored.switching = 0;
+	return store(&stored);
+}
+
 /*
  * Ours: what we wrote or were about to. What nr_requests draws along is ours
  * too, when nr_requests was.
@@ -180,23 +237,40 @@ static bool is_ours(const struct sw_stored *stored, enum sw_knob_id id, int64_t 
 	return pool_is_ours && sw_knob_follows(id);
 }
 
-/* A queue that is being changed by somebody says EBUSY for some milliseconds. */
+/* A queue that is being changed by somebody says EBUSY for some milliseconds: 150 ms at most. */
+static bool is_to_try_again(enum sw_write_result result, struct timespec *pause)
+{
+	if (result != SW_PASSING || pause->tv_nsec >= 160 * 1000 * 1000)
+		return false;
+	pause->tv_nsec += pause->tv_nsec ? pause->tv_nsec : 10 * 1000 * 1000;
+	nanosleep(pause, NULL);
+	return true;
+}
+
 static enum sw_write_result put_patiently(const struct sw_disk *disk, enum sw_knob_id id,
 					  int64_t found, int64_t value, char *why, size_t size)
 {
-	struct timespec pause = { .tv_nsec = 10 * 1000 * 1000 };
+	struct timespec pause = {};
 	enum sw_write_result result;
 	struct sw_settings known;
-	int tries = 5;
 
 	if (sw_knobs_read(disk, &known))
 		memset(&known, 0, sizeof(known));
-	result = sw_knob_put(disk, id, found, value, &known, why, size, NULL);
-	while (result == SW_PASSING && --tries) {
-		nanosleep(&pause, NULL);
-		pause.tv_nsec *= 2;
+	do
 		result = sw_knob_put(disk, id, found, value, &known, why, size, NULL);
-	}
+	while (is_to_try_again(result, &pause));
+	return result;
+}
+
+static enum sw_write_result switch_patiently(const struct sw_disk *disk, const char *scheduler,
+					     char *why, size_t size)
+{
+	struct timespec pause = {};
+	enum sw_write_result result;
+
+	do
+		result = sw_scheduler_write(disk, disk->scheduler, scheduler, why, size);
+	while (is_to_try_again(result, &pause));
 	return result;
 }
 
@@ -274,6 +348,29 @@ static bool wrote_pool(const struct sw_disk *disk, const struct sw_stored *store
 	       is_ours(stored, SW_NR_REQUESTS, found, false);
 }
 
+/* 1 put back, 0 it is in force, -errno. Our own switch set all knobs anew, and so does this one. */
+static int put_scheduler_back(struct sw_disk *disk, struct sw_stored *stored)
+{
+	const char *scheduler = stored->baseline.scheduler;
+	bool other = strcmp(disk->scheduler, scheduler);
+	char why[256] = "";
+	int err;
+
+	if (!stored->switched[0] || (!other && !stored->switching && same_instance(stored, disk)))
+		return 0;
+	if (other && switch_patiently(disk, scheduler, why, sizeof(why)) != SW_WRITTEN) {
+		err = -errno;
+		sw_log(SW_ERROR, "%s: scheduler not put back from %s to %s: %s", disk->name,
+		       disk->scheduler, scheduler, why);
+		return err;
+	}
+	if (other)
+		sw_log(SW_INFO, "%s: scheduler put back from %s to %s", disk->name, disk->scheduler,
+		       scheduler);
+	err = sw_knobs_read(disk, &stored->baseline.written);
+	return err ? err : other;
+}
+
 /* In the order of the enum; each is read when its turn comes, as the ones before may move it. */
 static int put_all_back(const struct sw_disk *disk, const struct sw_stored *stored)
 {
@@ -312,7 +409,7 @@ int sw_baseline_restore(const struct sw_disk *disk)
 	struct sw_disk now = {}; /* by its name alone: a detached loop device keeps its knobs */
 	struct sw_stored stored;
 	const char *of = NULL;
-	int err = load(disk, &stored), n;
+	int err = load(disk, &stored), n, switched;
 
 	memcpy(now.name, disk->name, sizeof(now.name));
 
@@ -329,9 +426,12 @@ int sw_baseline_restore(const struct sw_disk *disk)
 		return drop_stale(disk, of);
 	if (err)
 		return unusable(disk, err);
+	switched = put_scheduler_back(&now, &stored);
+	if (switched < 0)
+		return switched;
 	n = put_all_back(&now, &stored);
 	err = n < 0 ? n : sw_baseline_drop(disk);
-	return err ? err : n;
+	return err ? err : n + switched;
 }
 
 int sw_baseline_drop(const struct sw_disk *disk)

@@ -75,6 +75,9 @@ int sw_stored_format(const struct sw_stored *stored, char out[SW_STORED_SIZE])
 	add(&text, "instance %" PRIu64 "\n", stored->instance);
 	add(&text, "boot_id %s\n", stored->boot_id);
 	add(&text, "scheduler %s\n", stored->baseline.scheduler);
+	if (stored->switched[0])
+		add(&text, "switched %s\nswitching %" PRIu64 "\n", stored->switched,
+		    stored->switching);
 	add_group(&text, "original", &stored->baseline.original);
 	add_group(&text, "written", &stored->baseline.written);
 	add_group(&text, "previous", &stored->previous);
@@ -124,6 +127,10 @@ static int take_line(char *line, struct sw_stored *stored)
 	if (!strcmp(line, "scheduler"))
 		return take_word(value, stored->baseline.scheduler,
 				 sizeof(stored->baseline.scheduler));
+	if (!strcmp(line, "switched"))
+		return take_word(value, stored->switched, sizeof(stored->switched));
+	if (!strcmp(line, "switching"))
+		return sw_parse_u64(value, 0, 1, &stored->switching) ? -EBADMSG : 0;
 	if (!strcmp(line, "instance"))
 		return sw_parse_u64(value, 0, UINT64_MAX, &stored->instance) ? -EBADMSG : 0;
 	if (!strcmp(line, "dev")) {

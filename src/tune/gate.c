@@ -17,7 +17,7 @@ bool sw_tunable(const struct sw_disk *disk, const struct sw_gate *gate, char *wh
 	else if (strcmp(disk->zoned, "none") && disk->zoned[0])
 		/* Before the scheduler: no other one would change it. */
 		snprintf(why, why_size, "it is zoned (%s): observed only", disk->zoned);
-	else if (strcmp(disk->scheduler, "mq-deadline"))
+	else if (!(gate && gate->any_scheduler) && strcmp(disk->scheduler, "mq-deadline"))
 		snprintf(why, why_size, "its scheduler is %s, and only mq-deadline is tuned",
 			 disk->scheduler);
 	else if (!disk->rotational && !(gate && gate->any_rotation))
@@ -27,7 +27,8 @@ bool sw_tunable(const struct sw_disk *disk, const struct sw_gate *gate, char *wh
 	else if (sw_disk_resyncing(disk, array, sizeof(array)) > 0)
 		snprintf(why, why_size, "%s, of which it is a member, is being resynchronised",
 			 array);
-	else if (sw_knobs_read(disk, &settings) || !settings.present[SW_FIFO_BATCH])
+	else if (!(gate && gate->any_scheduler) &&
+		 (sw_knobs_read(disk, &settings) || !settings.present[SW_FIFO_BATCH]))
 		snprintf(why, why_size, "its knob fifo_batch cannot be read");
 	else
 		return true;

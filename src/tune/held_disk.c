@@ -103,7 +103,7 @@ enum sw_held_state sw_held_look(struct sw_held_disk *h, bool *slept, char *why,
 	if (sw_tunable(&h->disk, &h->gate, why, why_size))
 		return SW_HELD_OURS;
 	/* A scheduler switch has set all its knobs anew: no baseline to put back. */
-	if (strcmp(h->disk.scheduler, "mq-deadline"))
+	if (!h->gate.any_scheduler && strcmp(h->disk.scheduler, "mq-deadline"))
 		sw_baseline_drop(&h->disk);
 	else
 		sw_baseline_restore(&h->disk);
@@ -136,6 +136,13 @@ static enum sw_held_write write_failed(struct sw_held_disk *h, enum sw_write_res
 	}
 }
 
+static enum sw_held_write not_saved(int err, char *why, unsigned int why_size)
+{
+	snprintf(why, why_size, "the baseline cannot be saved in %s: %s", sw_roots.run,
+		 sw_strerror(-err));
+	return SW_HELD_NEVER;
+}
+
 enum sw_held_write sw_held_put(struct sw_held_disk *h, enum sw_knob_id id, int64_t from, int64_t to,
 			       const struct sw_settings *original, char *why, unsigned int why_size)
 {
@@ -145,11 +152,8 @@ enum sw_held_write sw_held_put(struct sw_held_disk *h, enum sw_knob_id id, int64
 
 	if (!err)
 		err = sw_baseline_note(&h->disk, id, to);
-	if (err) {
-		snprintf(why, why_size, "the baseline cannot be saved in %s: %s", sw_roots.run,
-			 sw_strerror(-err));
-		return SW_HELD_NEVER;
-	}
+	if (err)
+		return not_saved(err, why, why_size);
 	result = sw_knob_write(&h->disk, id, from, to, original, why, why_size, &took);
 	if (result != SW_WRITTEN && result != SW_UNCHANGED) {
 		sw_log(SW_WARN, "%s: %s %lld -> %lld not written: %s", h->disk.name,
@@ -160,6 +164,33 @@ enum sw_held_write sw_held_put(struct sw_held_disk *h, enum sw_knob_id id, int64
 	       (long long)to, (unsigned long long)took / 1000);
 	h->errors = 0;
 	return SW_HELD_WRITTEN;
+}
+
+enum sw_held_write sw_held_switch(struct sw_held_disk *h, const char *scheduler,
+				  const struct sw_settings *original, struct sw_settings *now,
+				  char *why, unsigned int why_size)
+{
+	enum sw_write_result result;
+	int err = save_first(h, original);
+
+	if (!err)
+		err = sw_baseline_note_switch(&h->disk, scheduler);
+	if (err)
+		return not_saved(err, why, why_size);
+	result = sw_scheduler_write(&h->disk, h->disk.scheduler, scheduler, why, why_size);
+	if (result != SW_WRITTEN && result != SW_UNCHANGED) {
+		sw_log(SW_WARN, "%s: scheduler %s -> %s not written: %s", h->disk.name,
+		       h->disk.scheduler, scheduler, why);
+		return write_failed(h, result, why, why_size);
+	}
+	sw_log(SW_DEBUG, "%s: scheduler = %s", h->disk.name, scheduler);
+	h->errors = 0;
+	if (sw_disk_refresh(&h->disk) || sw_knobs_read(&h->disk, now)) {
+		snprintf(why, why_size, "the disk is gone");
+		return SW_HELD_NEVER;
+	}
+	err = sw_baseline_switched(&h->disk, now);
+	return err ? not_saved(err, why, why_size) : SW_HELD_WRITTEN;
 }
 
 bool sw_held_restore(struct sw_held_disk *h)

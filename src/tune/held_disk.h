@@ -66,6 +66,14 @@ enum sw_held_write sw_held_put(struct sw_held_disk *held, enum sw_knob_id id, in
 			       int64_t to, const struct sw_settings *original, char *why,
 			       unsigned int why_size);
 
+/*
+ * Puts another scheduler in force, with the baseline as above. *now: the knobs as the kernel set
+ * them then.
+ */
+enum sw_held_write sw_held_switch(struct sw_held_disk *held, const char *scheduler,
+				  const struct sw_settings *original, struct sw_settings *now,
+				  char *why, unsigned int why_size);
+
 /* Puts the baseline back while the disk stays held: true when it is (or nothing was saved). */
 bool sw_held_restore(struct sw_held_disk *held);
 

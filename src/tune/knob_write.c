@@ -17,7 +17,7 @@ struct reason {
 	size_t size;
 };
 
-static enum sw_write_result result_of(int err)
+enum sw_write_result sw_write_result_of(int err)
 {
 	switch (-err) {
 	case EBUSY:
@@ -45,22 +45,15 @@ static void cut_behind(int fd)
 		sw_log(SW_DEBUG, "cutting a knob's file: %s", sw_strerror(errno));
 }
 
-/*
- * Plain decimals: the kernel takes 010 for 8 in some files and for 10 in
- * others. What a short write left shows when it is read back.
- */
-static int write_text(const struct sw_disk *disk, enum sw_knob_id id, int64_t value)
+/* What a short write left shows when it is read back. */
+int sw_sysfs_put(const char *path, const char *text)
 {
-	char path[PATH_MAX], text[24];
-	int n = snprintf(text, sizeof(text), "%" PRId64, value), fd, err = 0;
+	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
 	ssize_t written;
 
-	snprintf(path, sizeof(path), "%s/block/%s/queue/%s", sw_roots.sys, disk->name,
-		 sw_knobs[id].file);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	written = sw_sysfs_write(fd, text, (size_t)n);
+	written = sw_sysfs_write(fd, text, strlen(text));
 	if (written <= 0)
 		err = written ? -errno : -EIO;
 	else
@@ -68,6 +61,17 @@ static int write_text(const struct sw_disk *disk, enum sw_knob_id id, int64_t va
 	if (close(fd) && !err)
 		err = -errno;
 	return err;
+}
+
+/* Plain decimals: the kernel takes 010 for 8 in some files and for 10 in others. */
+static int write_value(const struct sw_disk *disk, enum sw_knob_id id, int64_t value)
+{
+	char path[PATH_MAX], text[24];
+
+	snprintf(text, sizeof(text), "%" PRId64, value);
+	snprintf(path, sizeof(path), "%s/block/%s/queue/%s", sw_roots.sys, disk->name,
+		 sw_knobs[id].file);
+	return sw_sysfs_put(path, text);
 }
 
 /* The disk of that name may be another one by now. */
@@ -86,7 +90,7 @@ static enum sw_write_result failed(const struct sw_disk *disk, enum sw_knob_id i
 	if (err == -ENOENT && check_identity(disk) == -ENODEV)
 		err = -ENODEV;
 	errno = -err;
-	return result_of(err);
+	return sw_write_result_of(err);
 }
 
 /* Knobs beside `id` that the caller knows of, as they are right before the write. */
@@ -126,13 +130,13 @@ static bool put_all_back(const struct sw_disk *disk, enum sw_knob_id id, int64_t
 	int i;
 
 	if (sw_knob_read(disk, id, &now) || now != old)
-		back = !write_text(disk, id, old);
+		back = !write_value(disk, id, old);
 	back &= !sw_knob_read(disk, id, &now) && sw_knob_same(id, old, now);
 	for (i = 0; i < SW_KNOBS; i++) {
 		if (!before->present[i])
 			continue;
 		if (sw_knob_read(disk, i, &now) || now != before->value[i])
-			write_text(disk, i, before->value[i]);
+			write_value(disk, i, before->value[i]);
 		back &= !sw_knob_read(disk, i, &now) && sw_knob_same(i, before->value[i], now);
 	}
 	return back;
@@ -190,7 +194,7 @@ enum sw_write_result sw_knob_put(const struct sw_disk *disk, enum sw_knob_id id,
 	}
 	read_neighbours(disk, id, known, &before);
 	start = sw_now_ns();
-	err = write_text(disk, id, value);
+	err = write_value(disk, id, value);
 	if (took_ns)
 		*took_ns += sw_now_ns() - start;
 	if (err)

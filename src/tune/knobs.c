@@ -44,6 +44,11 @@ int sw_knob_find(const char *name)
 	return -1;
 }
 
+bool sw_knob_is_schedulers(enum sw_knob_id id)
+{
+	return !strncmp(sw_knobs[id].file, "iosched/", 8);
+}
+
 bool sw_knob_follows(enum sw_knob_id id)
 {
 	return id == SW_ASYNC_DEPTH || id == SW_ASYNC_DEPTH_OLD || id == SW_NR_SCHED_BATCH;

@@ -11,6 +11,11 @@
 /* write(2) of a knob; tests put another in its place to fail or to move values. */
 extern ssize_t (*sw_sysfs_write)(int fd, const void *text, size_t n);
 
+/* Writes text to a file of sysfs: 0 or -errno. */
+int sw_sysfs_put(const char *path, const char *text);
+/* SW_PASSING, SW_GONE or SW_REFUSED. */
+enum sw_write_result sw_write_result_of(int err);
+
 /* Reads one knob: 0, -ENOENT not there, -EINVAL no number, -ENODEV the disk is gone, -errno. */
 int sw_knob_read(const struct sw_disk *disk, enum sw_knob_id id, int64_t *value);
 
@@ -50,7 +55,9 @@ struct sw_stored {
 	/* Values that may still be in force because the write of `written` did not happen yet. */
 	struct sw_settings previous;
 	unsigned int major, minor;
-	uint64_t instance; /* of the scheduler: inode number of queue/iosched, 0 unknown */
+	char switched[128]; /* schedulers that we switched to, or were about to; "" none */
+	uint64_t switching; /* 1: a switch was begun, and what it made of the knobs is not noted */
+	uint64_t instance;  /* of the scheduler: inode number of queue/iosched, 0 unknown */
 	char boot_id[64];
 };
 #define SW_STORED_SIZE 4096

@@ -19,8 +19,8 @@ struct sw_live_trial {
 	struct sw_held_disk held;
 	struct sw_live_options options;
 	struct sw_comparison comparison;
-	struct sw_settings original;
-	int64_t value[SW_KNOBS]; /* in force, as far as we know */
+	struct sw_settings original, now; /* now: in force, as far as we know */
+	char original_scheduler[32], scheduler[32];
 	struct sw_gather gather;
 	bool begun; /* a turn is under way */
 	bool settling;
@@ -29,8 +29,7 @@ struct sw_live_trial {
 	char why[256];
 };
 
-/* Named in any of the sets: these are written, and nobody else may. */
-static bool is_compared(const struct sw_live_trial *t, int id)
+static bool is_named(const struct sw_live_trial *t, int id)
 {
 	int i;
 
@@ -40,14 +39,61 @@ static bool is_compared(const struct sw_live_trial *t, int id)
 	return false;
 }
 
-static int fit_sets(struct sw_live_trial *t, char *why, unsigned int why_size)
+static bool has_schedulers(const struct sw_live_options *options)
 {
 	int i;
 
-	for (i = 0; i < t->options.sets; i++)
-		if (sw_set_fit(&t->options.set[i], &t->original, why, why_size))
-			return SW_NOTHING_TO_TUNE;
+	for (i = 0; i < options->sets; i++)
+		if (options->set[i].named_scheduler)
+			return true;
+	return false;
+}
+
+/*
+ * These are written, and nobody else may: what a set names, and where schedulers are switched
+ * all that there is, as each switch sets it anew. What nr_requests draws along is the kernel's.
+ */
+static bool is_compared(const struct sw_live_trial *t, int id)
+{
+	return is_named(t, id) || (t->held.gate.any_scheduler && !sw_knob_follows(id));
+}
+
+/* Has the knob to have the set's value in its turns? What a scheduler sets itself it keeps. */
+static bool is_to_write(const struct sw_live_trial *t, const struct sw_set *set, int id)
+{
+	if (set->named[id])
+		return true;
+	if (strcmp(set->scheduler, t->original_scheduler) || !t->original.present[id])
+		return false;
+	if (sw_knob_follows(id))
+		return is_compared(t, SW_NR_REQUESTS) &&
+		       set->value[SW_NR_REQUESTS] == t->original.value[SW_NR_REQUESTS];
+	return is_compared(t, id);
+}
+
+static int fit_set(struct sw_live_trial *t, struct sw_set *set, char *why, unsigned int why_size)
+{
+	char offered[256];
+
+	if (set->named_scheduler &&
+	    !sw_scheduler_offered(&t->held.disk, set->scheduler, offered, sizeof(offered))) {
+		snprintf(why, why_size,
+			 "it has no scheduler %s; it has %s (a module must be loaded first)",
+			 set->scheduler, offered);
+		return SW_NOTHING_TO_TUNE;
+	}
+	if (sw_set_fit(set, &t->original, t->original_scheduler, why, why_size))
+		return SW_NOTHING_TO_TUNE;
 	return SW_OK;
+}
+
+static int fit_sets(struct sw_live_trial *t, char *why, unsigned int why_size)
+{
+	int i, code = SW_OK;
+
+	for (i = 0; i < t->options.sets && !code; i++)
+		code = fit_set(t, &t->options.set[i], why, why_size);
+	return code;
 }
 
 static bool end(struct sw_live_trial *t, const char *why)
@@ -58,39 +104,112 @@ static bool end(struct sw_live_trial *t, const char *why)
 	return false;
 }
 
+/* Their switch has set all knobs anew: there is nothing of ours to put back. */
+static bool switched_by_other(struct sw_live_trial *t)
+{
+	snprintf(t->why, sizeof(t->why),
+		 "somebody else switched the scheduler to %s (it was %s): hands off",
+		 t->held.disk.scheduler, t->scheduler);
+	sw_baseline_drop(&t->held.disk);
+	t->held.saved = false;
+	return end(t, t->why);
+}
+
+static bool set_by_other(struct sw_live_trial *t, int id, int64_t value)
+{
+	snprintf(t->why, sizeof(t->why),
+		 "somebody else set %s to %lld (it was %lld): hands off that knob",
+		 sw_knobs[id].name, (long long)value, (long long)t->now.value[id]);
+	return end(t, t->why);
+}
+
+static const struct sw_set *set_of_turn(const struct sw_live_trial *t)
+{
+	return &t->options.set[sw_comparison_turn(&t->comparison)];
+}
+
+/* After a write: false if it ended the trial. */
+static bool went_on(struct sw_live_trial *t, enum sw_held_write result)
+{
+	if (result == SW_HELD_LATER)
+		t->unwritten = true;
+	return result == SW_HELD_WRITTEN || result == SW_HELD_LATER || end(t, t->why);
+}
+
+static bool put_scheduler(struct sw_live_trial *t, const char *scheduler)
+{
+	enum sw_held_write result;
+
+	if (!strcmp(scheduler, t->scheduler))
+		return true;
+	result = sw_held_switch(&t->held, scheduler, &t->original, &t->now, t->why, sizeof(t->why));
+	if (result == SW_HELD_FOREIGN && !sw_disk_refresh(&t->held.disk))
+		return switched_by_other(t);
+	if (result == SW_HELD_WRITTEN)
+		snprintf(t->scheduler, sizeof(t->scheduler), "%s", scheduler);
+	return went_on(t, result);
+}
+
+/* What moved with nr_requests, without anybody writing it. */
+static void read_followers(struct sw_live_trial *t)
+{
+	int id;
+
+	for (id = 0; id < SW_KNOBS; id++)
+		if (sw_knob_follows(id) && t->now.present[id])
+			sw_knob_read(&t->held.disk, id, &t->now.value[id]);
+}
+
+static bool put_knob(struct sw_live_trial *t, int id, int64_t value)
+{
+	enum sw_held_write result;
+	int64_t found;
+
+	if (!t->now.present[id]) {
+		snprintf(t->why, sizeof(t->why), "there is no %s under %s", sw_knobs[id].name,
+			 t->scheduler);
+		return end(t, t->why);
+	}
+	if (value == t->now.value[id])
+		return true;
+	result = sw_held_put(&t->held, id, t->now.value[id], value, &t->original, t->why,
+			     sizeof(t->why));
+	if (result == SW_HELD_FOREIGN && !sw_knob_read(&t->held.disk, id, &found))
+		return set_by_other(t, id, found);
+	if (result == SW_HELD_WRITTEN) {
+		t->now.value[id] = value;
+		if (id == SW_NR_REQUESTS)
+			read_followers(t);
+	}
+	return went_on(t, result);
+}
+
 /* Gives the disk the settings of the turn; false: it is over. */
 static bool put_turn(struct sw_live_trial *t)
 {
-	const struct sw_set *set = &t->options.set[sw_comparison_turn(&t->comparison)];
+	const struct sw_set *set = set_of_turn(t);
 	int id;
 
 	t->unwritten = false;
-	for (id = 0; id < SW_KNOBS; id++) {
-		if (!is_compared(t, id) || set->value[id] == t->value[id])
-			continue;
-		switch (sw_held_put(&t->held, id, t->value[id], set->value[id], &t->original,
-				    t->why, sizeof(t->why))) {
-		case SW_HELD_WRITTEN:
-			t->value[id] = set->value[id];
-			break;
-		case SW_HELD_LATER:
-			t->unwritten = true;
-			break;
-		default:
-			return end(t, t->why);
-		}
-	}
+	if (!put_scheduler(t, set->scheduler))
+		return false;
+	/* Knobs are the scheduler's. */
+	for (id = 0; id < SW_KNOBS && !strcmp(set->scheduler, t->scheduler); id++)
+		if (is_to_write(t, set, id) && !put_knob(t, id, set->value[id]))
+			return false;
 	t->why[0] = '\0';
 	return true;
 }
 
 static bool as_wanted(const struct sw_live_trial *t)
 {
-	const struct sw_set *set = &t->options.set[sw_comparison_turn(&t->comparison)];
+	const struct sw_set *set = set_of_turn(t);
 	int id;
 
+	if (strcmp(set->scheduler, t->scheduler))
+		return false;
 	for (id = 0; id < SW_KNOBS; id++)
-		if (is_compared(t, id) && set->value[id] != t->value[id])
+		if (is_to_write(t, set, id) && set->value[id] != t->now.value[id])
 			return false;
 	return true;
 }
@@ -114,7 +233,8 @@ static bool begin_turn(struct sw_live_trial *t)
 int sw_live_open(struct sw_live_trial **trial, const struct sw_disk *disk,
 		 const struct sw_live_options *options, char *why, unsigned int why_size)
 {
-	static const struct sw_gate gate = { .any_rotation = true };
+	const struct sw_gate gate = { .any_rotation = true,
+				      .any_scheduler = has_schedulers(options) };
 	struct sw_live_trial *t = calloc(1, sizeof(*t));
 	int code;
 
@@ -128,6 +248,7 @@ int sw_live_open(struct sw_live_trial **trial, const struct sw_disk *disk,
 	code = sw_held_take(&t->held, why, why_size);
 	if (!code)
 		code = sw_held_begin(&t->held, &t->original, why, why_size);
+	memcpy(t->original_scheduler, t->held.disk.scheduler, sizeof(t->original_scheduler));
 	if (!code)
 		code = fit_sets(t, why, why_size);
 	if (code) {
@@ -135,7 +256,8 @@ int sw_live_open(struct sw_live_trial **trial, const struct sw_disk *disk,
 		free(t);
 		return code;
 	}
-	memcpy(t->value, t->original.value, sizeof(t->value));
+	t->now = t->original;
+	memcpy(t->scheduler, t->original_scheduler, sizeof(t->scheduler));
 	sw_comparison_begin(&t->comparison, options->sets, options->metric, options->pairs);
 	t->due_ns = sw_now_ns();
 	*trial = t;
@@ -147,28 +269,25 @@ uint64_t sw_live_due(const struct sw_live_trial *t)
 	return t->due_ns;
 }
 
-/* Somebody else's value in a knob that is compared ends it: what is measured is theirs. */
+/* Somebody else's scheduler, or value in what is compared, ends it: what is measured is theirs. */
 static bool still_ours(struct sw_live_trial *t, bool *slept)
 {
-	struct sw_settings now;
-	int id;
-
 	enum sw_held_state state = sw_held_look(&t->held, slept, t->why, sizeof(t->why));
+	struct sw_settings found;
+	int id;
 
 	if (state == SW_HELD_BARRED)
 		t->held.saved = false;
 	if (state != SW_HELD_OURS)
 		return end(t, t->why);
-	if (sw_knobs_read(&t->held.disk, &now))
+	if (strcmp(t->held.disk.scheduler, t->scheduler))
+		return switched_by_other(t);
+	if (sw_knobs_read(&t->held.disk, &found))
 		return true;
-	for (id = 0; id < SW_KNOBS; id++) {
-		if (!is_compared(t, id) || sw_knob_same(id, t->value[id], now.value[id]))
-			continue;
-		snprintf(t->why, sizeof(t->why),
-			 "somebody else set %s to %lld (it was %lld): hands off that knob",
-			 sw_knobs[id].name, (long long)now.value[id], (long long)t->value[id]);
-		return end(t, t->why);
-	}
+	for (id = 0; id < SW_KNOBS; id++)
+		if (t->now.present[id] && is_compared(t, id) &&
+		    !sw_knob_same(id, t->now.value[id], found.value[id]))
+			return set_by_other(t, id, found.value[id]);
 	return true;
 }
 
@@ -201,7 +320,7 @@ static bool is_complete(const struct sw_live_trial *t)
 static bool next_turn(struct sw_live_trial *t, bool slept)
 {
 	struct sw_sample sample =
-		sw_sample_of(&t->gather.window, SW_FIFO_BATCH, t->value[SW_FIFO_BATCH]);
+		sw_sample_of(&t->gather.window, SW_FIFO_BATCH, t->now.value[SW_FIFO_BATCH]);
 	int rounds = t->comparison.rounds;
 
 	sample.tainted = slept;

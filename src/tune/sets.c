@@ -21,6 +21,22 @@ static void known_knobs(char *text, size_t size)
 						 sw_knobs[i].name);
 }
 
+static int parse_scheduler(const char *name, struct sw_set *set, char *why, size_t why_size)
+{
+	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_");
+
+	if (set->named_scheduler)
+		snprintf(why, why_size, "scheduler is named twice");
+	else if (!n || name[n] || n >= sizeof(set->scheduler))
+		snprintf(why, why_size, "scheduler '%s': not a scheduler's name", name);
+	else {
+		set->named_scheduler = true;
+		memcpy(set->scheduler, name, n + 1);
+		return 0;
+	}
+	return -EINVAL;
+}
+
 static int parse_one(const char *item, struct sw_set *set, char *why, size_t why_size)
 {
 	const char *equals = strchr(item, '=');
@@ -28,6 +44,8 @@ static int parse_one(const char *item, struct sw_set *set, char *why, size_t why
 	uint64_t value;
 	int id = -1;
 
+	if (!strncmp(item, "scheduler=", 10))
+		return parse_scheduler(item + 10, set, why, why_size);
 	if (equals && (size_t)(equals - item) < sizeof(name)) {
 		snprintf(name, sizeof(name), "%.*s", (int)(equals - item), item);
 		id = sw_knob_find(name);
@@ -36,8 +54,8 @@ static int parse_one(const char *item, struct sw_set *set, char *why, size_t why
 		snprintf(why, why_size, "'%s' is not of the form knob=value", item);
 	} else if (id < 0) {
 		known_knobs(known, sizeof(known));
-		snprintf(why, why_size, "'%.*s' is no knob; there are %s", (int)(equals - item),
-			 item, known);
+		snprintf(why, why_size, "'%.*s' is no knob; there are scheduler, %s",
+			 (int)(equals - item), item, known);
 	} else if (set->named[id]) {
 		snprintf(why, why_size, "%s is named twice", sw_knobs[id].name);
 	} else if (sw_parse_u64(equals + 1, (uint64_t)sw_knobs[id].min, (uint64_t)sw_knobs[id].max,
@@ -50,6 +68,22 @@ static int parse_one(const char *item, struct sw_set *set, char *why, size_t why
 		return 0;
 	}
 	return -EINVAL;
+}
+
+/* Its own knobs exist under no other scheduler. */
+static int check_knobs(const struct sw_set *set, char *why, size_t why_size)
+{
+	int i;
+
+	if (!set->named_scheduler || !strcmp(set->scheduler, "mq-deadline"))
+		return 0;
+	for (i = 0; i < SW_KNOBS; i++)
+		if (set->named[i] && sw_knob_is_schedulers(i)) {
+			snprintf(why, why_size, "%s is of mq-deadline, not of %s", sw_knobs[i].name,
+				 set->scheduler);
+			return -EINVAL;
+		}
+	return 0;
 }
 
 int sw_set_parse(const char *text, struct sw_set *set, char *why, size_t why_size)
@@ -70,7 +104,7 @@ int sw_set_parse(const char *text, struct sw_set *set, char *why, size_t why_siz
 		err = parse_one(item, set, why, why_size);
 		text += n;
 	} while (!err && *text++ == ',');
-	return err;
+	return err ? err : check_knobs(set, why, why_size);
 }
 
 /* The other place of async_depth, where it is named and not there. */
@@ -84,10 +118,16 @@ static void move_depth(struct sw_set *set, const struct sw_settings *found, enum
 	set->value[to] = set->value[from];
 }
 
-int sw_set_fit(struct sw_set *set, const struct sw_settings *found, char *why, size_t why_size)
+int sw_set_fit(struct sw_set *set, const struct sw_settings *found, const char *scheduler,
+	       char *why, size_t why_size)
 {
+	bool other = set->named_scheduler && strcmp(set->scheduler, scheduler);
 	int i;
 
+	if (!set->named_scheduler)
+		snprintf(set->scheduler, sizeof(set->scheduler), "%s", scheduler);
+	if (other)
+		return 0;
 	move_depth(set, found, SW_ASYNC_DEPTH, SW_ASYNC_DEPTH_OLD);
 	move_depth(set, found, SW_ASYNC_DEPTH_OLD, SW_ASYNC_DEPTH);
 	for (i = 0; i < SW_KNOBS; i++) {
@@ -105,6 +145,9 @@ bool sw_set_equal(const struct sw_set *a, const struct sw_set *b)
 {
 	int i;
 
+	if (a->named_scheduler != b->named_scheduler ||
+	    (a->named_scheduler && strcmp(a->scheduler, b->scheduler)))
+		return false;
 	for (i = 0; i < SW_KNOBS; i++)
 		if (a->named[i] != b->named[i] || (a->named[i] && a->value[i] != b->value[i]))
 			return false;
@@ -117,6 +160,8 @@ void sw_set_text(const struct sw_set *set, char *text, size_t size)
 	int i;
 
 	text[0] = '\0';
+	if (set->named_scheduler)
+		used = (size_t)snprintf(text, size, "scheduler=%s", set->scheduler);
 	for (i = 0; i < SW_KNOBS; i++)
 		if (set->named[i] && used < size)
 			used += (size_t)snprintf(text + used, size - used, "%s%s=%" PRId64,

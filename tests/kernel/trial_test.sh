@@ -22,8 +22,10 @@ refused() {
 refused no-b 2 "it takes -a SET and at least one -b SET" "$DISK" -a fifo_batch=1
 refused no-a 2 "it takes -a SET" "$DISK" -b fifo_batch=1
 refused two-a 2 "there is one -a" "$DISK" -a fifo_batch=1 -a fifo_batch=2
-refused unknown-knob 2 "-b fifo=2: 'fifo' is no knob; there are nr_requests" "$DISK" -a fifo_batch=1 -b fifo=2
-refused scheduler 2 "'scheduler' is no knob" "$DISK" -a scheduler=none -b fifo_batch=2
+refused unknown-knob 2 "-b fifo=2: 'fifo' is no knob; there are scheduler, nr_requests" "$DISK" -a fifo_batch=1 -b fifo=2
+refused unknown-scheduler 5 "it has no scheduler no-such; it has none, mq-deadline" "$DISK" -a scheduler=no-such -b fifo_batch=2
+refused no-name 2 "scheduler '../none': not a scheduler's name" "$DISK" -a scheduler=../none -b fifo_batch=2
+refused knob-of-another 2 "fifo_batch is of mq-deadline, not of none" "$DISK" -a fifo_batch=1 -b scheduler=none,fifo_batch=2
 refused bad-value 2 "fifo_batch '2x': not a whole number from 1 to 4096" "$DISK" -a fifo_batch=1 -b fifo_batch=2x
 refused out-of-bounds 2 "from 1 to 4096" "$DISK" -a fifo_batch=0 -b fifo_batch=2
 refused twice 2 "fifo_batch is named twice" "$DISK" -a fifo_batch=1,fifo_batch=2 -b fifo_batch=2
@@ -93,3 +95,59 @@ check closed-pipe-restores "$(settings)" = "$before"
 "$SEEKWISE" trial "$DISK" "${both[@]}" --window 200ms --pairs 20 >/dev/full 2>"$work/err" && code=0 || code=$?
 check full-output-code "$code" = 1
 check full-output-restores "$(settings)" = "$before"
+
+# Schedulers against each other: what was found comes back with its knobs, however it ends.
+set_knob fifo_batch 5
+scheduler() { sed 's/.*\[\(.*\)\].*/\1/' "/sys/block/$DISK/queue/scheduler"; }
+pool() { cat "/sys/block/$DISK/queue/nr_requests"; }
+found="$(pool) $(settings)"
+is_found() { [ "$(scheduler)" = mq-deadline ] && [ "$(pool) $(settings)" = "$found" ]; }
+is_none() { [ "$(scheduler)" = none ] && [ "$(pool)" = 8 ]; }
+both=(-a scheduler=mq-deadline -b "scheduler=none,nr_requests=8")
+start_switching() {
+	"$SEEKWISE" trial "$DISK" "${both[@]}" --window 200ms --pairs 256 >"$work/out" 2>"$work/err" &
+	trial=$!
+	until_true 60 is_none || fail "b is not in force: $(cat "$work/err")"
+	until_true 60 is_found || fail "a is not in force again: $(cat "$work/err")"
+	until_true 60 is_none || fail "b is not in force again: $(cat "$work/err")"
+}
+start_switching
+kill -TERM "$trial"
+wait "$trial" || true
+is_found && pass switching-restores || fail "after SIGTERM: $(scheduler) $(pool) $(settings)"
+check switching-leaves-no-baseline "$(baselines)" = 0
+for _ in 1 2 3 4 5; do
+	start_switching
+	sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
+	kill -9 "$trial"
+	wait "$trial" 2>/dev/null || true
+	"$SEEKWISE" restore "$DISK" >/dev/null 2>"$work/err" || fail "restore: $(cat "$work/err")"
+	is_found && pass switching-killed-and-restored ||
+		fail "after kill -9: $(scheduler) $(pool) $(knob fifo_batch): $(cat "$work/err")"
+done
+start_switching
+echo kyber >"/sys/block/$DISK/queue/scheduler" 2>/dev/null && foreign=kyber || foreign=
+if [ -n "$foreign" ]; then
+	wait "$trial" && code=0 || code=$?
+	check foreign-switch-code "$code" = 1
+	check foreign-switch-stays "$(scheduler)" = "$foreign"
+	check foreign-switch-said-once "$(grep -c "switched the scheduler to $foreign .*hands off" "$work/out")" = 1
+	check foreign-switch-leaves-no-baseline "$(baselines)" = 0
+	echo mq-deadline >"/sys/block/$DISK/queue/scheduler"
+	set_knob fifo_batch 5
+else
+	kill -TERM "$trial"
+	wait "$trial" || true
+	echo "SKIP foreign-switch: this kernel has no kyber"
+fi
+# Under load windows of both are judged. So many requests in flight fit the tags of none's pool of 8, too.
+load_up 600 8
+"$SEEKWISE" trial "$DISK" "${both[@]}" --window 400ms --pairs 3 --json >"$work/out" 2>"$work/err" && code=0 || code=$?
+load_down
+check switching-under-load-code "$code" = 0
+check switching-under-load-says "$(python3 -c 'import json, sys
+r = json.load(open(sys.argv[1]))
+c = r["comparisons"][0]
+print(c["pairs"] + c["not_judged"], c["ratio"] is not None, r["restored"], r["ended"], r["sets"][1]["knobs"])' "$work/out")" = \
+	"3 True True None {'scheduler': 'none', 'nr_requests': 8}"
+is_found && pass switching-under-load-restores || fail "after a load: $(scheduler) $(pool) $(settings)"

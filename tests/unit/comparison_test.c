@@ -38,16 +38,45 @@ static void test_sets(void **state)
 		sw_set_parse("iosched/fifo_batch=4,async_depth=12", &set, why, sizeof(why)), 0);
 	sw_set_text(&set, text, sizeof(text));
 	assert_string_equal(text, "async_depth=12,fifo_batch=4");
-	assert_int_equal(sw_set_fit(&set, &found, why, sizeof(why)), 0);
+	assert_int_equal(sw_set_fit(&set, &found, "mq-deadline", why, sizeof(why)), 0);
 	assert_true(set.named[SW_ASYNC_DEPTH_OLD] && !set.named[SW_ASYNC_DEPTH]);
 	assert_int_equal(set.value[SW_ASYNC_DEPTH_OLD], 12);
 	assert_int_equal(sw_set_parse("fifo_batch=4", &other, why, sizeof(why)), 0);
 	assert_false(sw_set_equal(&set, &other));
-	assert_int_equal(sw_set_fit(&other, &found, why, sizeof(why)), 0);
+	assert_int_equal(sw_set_fit(&other, &found, "mq-deadline", why, sizeof(why)), 0);
 	assert_int_equal(other.value[SW_ASYNC_DEPTH_OLD], 48);
 	assert_int_equal(sw_set_parse("nr_sched_batch=4", &other, why, sizeof(why)), 0);
-	assert_int_equal(sw_set_fit(&other, &found, why, sizeof(why)), -ENOENT);
+	assert_int_equal(sw_set_fit(&other, &found, "mq-deadline", why, sizeof(why)), -ENOENT);
 	assert_string_equal(why, "it has no nr_sched_batch");
+}
+
+static void test_sets_with_a_scheduler(void **state)
+{
+	struct sw_settings found = { .present = { [SW_FIFO_BATCH] = true },
+				     .value = { [SW_FIFO_BATCH] = 16 } };
+	struct sw_set none, deadline, plain;
+	char text[64];
+
+	(void)state;
+	assert_int_equal(sw_set_parse("nr_requests=64,scheduler=none", &none, why, sizeof(why)), 0);
+	sw_set_text(&none, text, sizeof(text));
+	assert_string_equal(text, "scheduler=none,nr_requests=64");
+	/* What it has shows when it is in force. */
+	assert_int_equal(sw_set_fit(&none, &found, "mq-deadline", why, sizeof(why)), 0);
+	assert_string_equal(none.scheduler, "none");
+	assert_int_equal(
+		sw_set_parse("scheduler=mq-deadline,fifo_batch=4", &deadline, why, sizeof(why)), 0);
+	assert_int_equal(sw_set_parse("fifo_batch=4", &plain, why, sizeof(why)), 0);
+	assert_false(sw_set_equal(&deadline, &plain));
+	assert_false(sw_set_equal(&deadline, &none));
+	assert_int_equal(sw_set_fit(&plain, &found, "mq-deadline", why, sizeof(why)), 0);
+	assert_string_equal(plain.scheduler, "mq-deadline");
+	sw_set_text(&plain, text, sizeof(text));
+	assert_string_equal(text, "fifo_batch=4");
+	/* Of the scheduler that is in force it is known what it has. */
+	memset(&found, 0, sizeof(found));
+	assert_int_equal(sw_set_fit(&deadline, &found, "none", why, sizeof(why)), 0);
+	assert_int_equal(sw_set_fit(&deadline, &found, "mq-deadline", why, sizeof(why)), -ENOENT);
 }
 
 static void test_sets_that_are_none(void **state)
@@ -56,8 +85,17 @@ static void test_sets_that_are_none(void **state)
 	assert_refused("", "'' is not of the form knob=value");
 	assert_refused("fifo_batch=4,", "'' is not of the form knob=value");
 	assert_refused("fifo_batch", "'fifo_batch' is not of the form");
-	assert_refused("fifo=4", "'fifo' is no knob; there are nr_requests, async_depth, ");
-	assert_refused("scheduler=none", "'scheduler' is no knob");
+	assert_refused("fifo=4",
+		       "'fifo' is no knob; there are scheduler, nr_requests, async_depth, ");
+	assert_refused("scheduler", "'scheduler' is not of the form");
+	assert_refused("scheduler=", "scheduler '': not a scheduler's name");
+	assert_refused("scheduler=../none", "not a scheduler's name");
+	assert_refused("scheduler=none none", "not a scheduler's name");
+	assert_refused("scheduler=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "not a scheduler's name");
+	assert_refused("scheduler=none,scheduler=none", "scheduler is named twice");
+	assert_refused("scheduler=kyber,fifo_batch=4",
+		       "fifo_batch is of mq-deadline, not of kyber");
+	assert_refused("fifo_batch=4,scheduler=none", "fifo_batch is of mq-deadline, not of none");
 	assert_refused("=4", "'' is no knob");
 	assert_refused("fifo_batch=", "fifo_batch '': not a whole number from 1 to 4096");
 	assert_refused("fifo_batch=4x", "fifo_batch '4x'");
@@ -197,6 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sets),
+		cmocka_unit_test(test_sets_with_a_scheduler),
 		cmocka_unit_test(test_sets_that_are_none),
 		cmocka_unit_test(test_backwards_in_each_second_round),
 		cmocka_unit_test(test_as_many_pairs_as_are_asked_for),
