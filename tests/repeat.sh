@@ -3,6 +3,7 @@
 # repeat.sh N [TEST...]: runs each test N times alone, and N times with two busy loops beside
 # it, and prints a table of its failures with their seeds. TEST is a path (tests/kernel/top_test.sh,
 # .output/tests/parse_test), or vm, the one kernel of "make check"; without, all of "make check".
+# Builds first what they need. A run in which nothing could be tested is counted as skipped.
 #
 # REPEAT_KEEP names a folder for what the failed runs printed; CONDITIONS="quiet busy".
 set -uo pipefail
@@ -43,12 +44,17 @@ failed_in() { # LOG CODE
 	[ "$2" != 0 ] || grep -qE '^FAIL |^\[  FAILED  \]' "$1" || ! grep -qE '^(PASS|SKIP) |^\[  PASSED  \]' "$1"
 }
 
+tested_in() { # LOG
+	grep -qE '^PASS |^\[  PASSED  \]' "$1"
+}
+
+make -s all tests >&2 || exit 1
 [ $# -gt 0 ] || set -- .output/tests/*_test tests/kernel/*_test.sh vm
 total=0
-printf '%-34s %-6s %4s %7s %9s  %s\n' test beside runs failed seconds "seeds of the failures"
+printf '%-34s %-6s %4s %7s %6s %9s  %s\n' test beside runs skipped failed seconds "seeds of the failures"
 for test in "$@"; do
 	for condition in ${CONDITIONS:-quiet busy}; do
-		failures=0 seeds='' start=$SECONDS
+		failures=0 skipped=0 seeds='' start=$SECONDS
 		beside "$condition"
 		for ((i = 1; i <= times; i++)); do
 			log=$keep/$(tr / - <<<"${test#.output/}").$condition.$i
@@ -57,13 +63,14 @@ for test in "$@"; do
 				failures=$((failures + 1))
 				seeds+=" $(grep -oE '\(SEED=[^ ]+' "$log" | head -1 | tr -d '(')($i)"
 			else
+				tested_in "$log" || skipped=$((skipped + 1))
 				rm -f "$log"
 			fi
 		done
 		beside_end
 		total=$((total + failures))
-		printf '%-34s %-6s %4d %7d %9s  %s\n' "$test" "$condition" "$times" "$failures" \
-			"$(((SECONDS - start) / times))" "${seeds:--}"
+		printf '%-34s %-6s %4d %7d %6d %9s  %s\n' "$test" "$condition" "$times" "$skipped" \
+			"$failures" "$(((SECONDS - start) / times))" "${seeds:--}"
 	done
 done
 echo "$total failures; what failed is in $keep"
