@@ -105,28 +105,14 @@ static bool same_instance(const struct sw_stored *stored, const struct sw_disk *
 	return !instance || !stored->instance || instance == stored->instance;
 }
 
-/* In force by our doing, or the one found. */
-static bool is_our_scheduler(const struct sw_stored *stored, const char *scheduler)
-{
-	const char *word = stored->switched;
-	size_t n = strlen(scheduler);
-
-	if (!strcmp(scheduler, stored->baseline.scheduler))
-		return true;
-	for (; *word; word += strspn(word, " ")) {
-		if (strcspn(word, " ") == n && !strncmp(word, scheduler, n))
-			return true;
-		word += strcspn(word, " ");
-	}
-	return false;
-}
-
-/* Still the one whose values are known; where we switch, each switch makes another. */
+/* Still the one whose values are known, or the one that our own switch may have made. */
 static bool is_known_scheduler(const struct sw_stored *stored, const struct sw_disk *disk)
 {
-	if (stored->switched[0])
-		return is_our_scheduler(stored, disk->scheduler);
-	return !strcmp(disk->scheduler, stored->baseline.scheduler) && same_instance(stored, disk);
+	const char *last = stored->switched[0] ? stored->switched : stored->baseline.scheduler;
+
+	if (!strcmp(disk->scheduler, stored->switching))
+		return true;
+	return !strcmp(disk->scheduler, last) && same_instance(stored, disk);
 }
 
 /* 0 when the values still hold for the disk; -ESTALE, with what they are of; -errno. */
@@ -194,19 +180,11 @@ int sw_baseline_note(const struct sw_disk *disk, enum sw_knob_id id, int64_t val
 int sw_baseline_note_switch(const struct sw_disk *disk, const char *scheduler)
 {
 	struct sw_stored stored;
-	size_t used;
 	int err = load(disk, &stored);
 
 	if (err)
 		return err;
-	used = strlen(stored.switched);
-	if (!used || !is_our_scheduler(&stored, scheduler)) {
-		if (used + strlen(scheduler) + 2 > sizeof(stored.switched))
-			return -E2BIG;
-		snprintf(stored.switched + used, sizeof(stored.switched) - used, "%s%s",
-			 used ? " " : "", scheduler);
-	}
-	stored.switching = 1;
+	snprintf(stored.switching, sizeof(stored.switching), "%s", scheduler);
 	return store(&stored);
 }
 
@@ -221,7 +199,8 @@ int sw_baseline_switched(const struct sw_disk *disk, const struct sw_settings *n
 	stored.baseline.written = *now;
 	memset(&stored.previous, 0, sizeof(stored.previous));
 	stored.instance = instance_of(disk);
-	stored.switching = 0;
+	memcpy(stored.switched, disk->scheduler, sizeof(stored.switched));
+	stored.switching[0] = '\0';
 	return store(&stored);
 }
 
@@ -348,27 +327,42 @@ static bool wrote_pool(const struct sw_disk *disk, const struct sw_stored *store
 	       is_ours(stored, SW_NR_REQUESTS, found, false);
 }
 
-/* 1 put back, 0 it is in force, -errno. Our own switch set all knobs anew, and so does this one. */
-static int put_scheduler_back(struct sw_disk *disk, struct sw_stored *stored)
+/* The switch back is worth more than its note: without one it is done as well. */
+static int switch_back(struct sw_disk *disk, const char *scheduler)
 {
-	const char *scheduler = stored->baseline.scheduler;
-	bool other = strcmp(disk->scheduler, scheduler);
 	char why[256] = "";
 	int err;
 
-	if (!stored->switched[0] || (!other && !stored->switching && same_instance(stored, disk)))
-		return 0;
-	if (other && switch_patiently(disk, scheduler, why, sizeof(why)) != SW_WRITTEN) {
+	sw_baseline_note_switch(disk, scheduler);
+	if (switch_patiently(disk, scheduler, why, sizeof(why)) != SW_WRITTEN) {
 		err = -errno;
 		sw_log(SW_ERROR, "%s: scheduler not put back from %s to %s: %s", disk->name,
 		       disk->scheduler, scheduler, why);
 		return err;
 	}
+	sw_log(SW_INFO, "%s: scheduler put back from %s to %s", disk->name, disk->scheduler,
+	       scheduler);
+	return sw_disk_refresh(disk);
+}
+
+/* 1 put back, 0 it is in force, -errno. Our own switch set all knobs anew, and so does this one. */
+static int put_scheduler_back(struct sw_disk *disk, struct sw_stored *stored)
+{
+	const char *scheduler = stored->baseline.scheduler;
+	bool other = strcmp(disk->scheduler, scheduler);
+	int err = 0;
+
+	if (!other && strcmp(stored->switching, scheduler))
+		return 0;
 	if (other)
-		sw_log(SW_INFO, "%s: scheduler put back from %s to %s", disk->name, disk->scheduler,
-		       scheduler);
-	err = sw_knobs_read(disk, &stored->baseline.written);
-	return err ? err : other;
+		err = switch_back(disk, scheduler);
+	if (!err)
+		err = sw_knobs_read(disk, &stored->baseline.written);
+	if (err)
+		return err;
+	memset(&stored->previous, 0, sizeof(stored->previous));
+	sw_baseline_switched(disk, &stored->baseline.written);
+	return other;
 }
 
 /* In the order of the enum; each is read when its turn comes, as the ones before may move it. */

@@ -76,8 +76,9 @@ int sw_stored_format(const struct sw_stored *stored, char out[SW_STORED_SIZE])
 	add(&text, "boot_id %s\n", stored->boot_id);
 	add(&text, "scheduler %s\n", stored->baseline.scheduler);
 	if (stored->switched[0])
-		add(&text, "switched %s\nswitching %" PRIu64 "\n", stored->switched,
-		    stored->switching);
+		add(&text, "switched %s\n", stored->switched);
+	if (stored->switching[0])
+		add(&text, "switching %s\n", stored->switching);
 	add_group(&text, "original", &stored->baseline.original);
 	add_group(&text, "written", &stored->baseline.written);
 	add_group(&text, "previous", &stored->previous);
@@ -130,7 +131,7 @@ static int take_line(char *line, struct sw_stored *stored)
 	if (!strcmp(line, "switched"))
 		return take_word(value, stored->switched, sizeof(stored->switched));
 	if (!strcmp(line, "switching"))
-		return sw_parse_u64(value, 0, 1, &stored->switching) ? -EBADMSG : 0;
+		return take_word(value, stored->switching, sizeof(stored->switching));
 	if (!strcmp(line, "instance"))
 		return sw_parse_u64(value, 0, UINT64_MAX, &stored->instance) ? -EBADMSG : 0;
 	if (!strcmp(line, "dev")) {

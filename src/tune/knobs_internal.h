@@ -55,8 +55,8 @@ struct sw_stored {
 	/* Values that may still be in force because the write of `written` did not happen yet. */
 	struct sw_settings previous;
 	unsigned int major, minor;
-	char switched[128]; /* schedulers that we switched to, or were about to; "" none */
-	uint64_t switching; /* 1: a switch was begun, and what it made of the knobs is not noted */
+	char switched[32];  /* the scheduler that we put in force last; "" we did not switch */
+	char switching[32]; /* the one of a switch that may have happened or not; "" no such */
 	uint64_t instance;  /* of the scheduler: inode number of queue/iosched, 0 unknown */
 	char boot_id[64];
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A trial that switches schedulers, on a made-up disk: what was found comes back, with its knobs. */
+/* A trial that switches schedulers, on a made-up disk: what was found comes back, with its knobs.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -250,6 +251,56 @@ static void test_killed_then_switched_by_somebody(void **state)
 	assert_string_equal(faketree_read(&tree, "run/sda.baseline"), "");
 }
 
+/* Nor is one that the trial compares ours when it is another than we left. */
+static void test_killed_then_switched_within_the_sets(void **state)
+{
+	int left_none = 0, left_deadline = 0, i;
+
+	(void)state;
+	for (i = 0; i < 9; i++) {
+		killed_trial(i);
+		if (!strstr(faketree_read(&tree, "run/sda.baseline"), "\nswitched "))
+			continue;
+		if (strstr(faketree_read(&tree, QUEUE "scheduler"), "[none]")) {
+			left_none++;
+			kernel_switch("mq-deadline");
+			faketree_set(&tree, "sda", "iosched/fifo_batch", 33);
+			assert_int_equal(sw_baseline_restore(&disk), 0);
+			assert_int_equal(faketree_get(&tree, "sda", "iosched/fifo_batch"), 33);
+		} else {
+			left_deadline++;
+			kernel_switch("none");
+			assert_int_equal(sw_baseline_restore(&disk), 0);
+			assert_non_null(strstr(faketree_read(&tree, QUEUE "scheduler"), "[none]"));
+			kernel_switch("mq-deadline");
+		}
+		assert_string_equal(faketree_read(&tree, "run/sda.baseline"), "");
+	}
+	assert_true(left_none && left_deadline);
+}
+
+/* The kernel's writing of our switch back, half of it, is ours too. */
+static void test_killed_twice(void **state)
+{
+	pid_t pid;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		killed_trial(3);
+		*(i ? &killed_after : &killed_before) = switches + 1;
+		pid = fork();
+		if (!pid) {
+			sw_baseline_restore(&disk);
+			_exit(0);
+		}
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+		killed_before = killed_after = 0;
+		assert_true(sw_baseline_restore(&disk) >= 0);
+		assert_restored();
+	}
+}
+
 static void test_somebody_elses_switch_ends_it(void **state)
 {
 	(void)state;
@@ -342,6 +393,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_restores_from_anywhere, make, drop),
 		cmocka_unit_test_setup_teardown(test_killed_at_any_moment, make, drop),
 		cmocka_unit_test_setup_teardown(test_killed_then_switched_by_somebody, make, drop),
+		cmocka_unit_test_setup_teardown(test_killed_then_switched_within_the_sets, make,
+						drop),
+		cmocka_unit_test_setup_teardown(test_killed_twice, make, drop),
 		cmocka_unit_test_setup_teardown(test_somebody_elses_switch_ends_it, make, drop),
 		cmocka_unit_test_setup_teardown(test_somebody_elses_value_ends_it, make, drop),
 		cmocka_unit_test_setup_teardown(test_a_switch_that_is_busy_is_tried_again, make,
