@@ -8,7 +8,7 @@
 # REPEAT_KEEP names a folder for what the failed runs printed; CONDITIONS="quiet busy".
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-usage="usage: repeat.sh N [TEST...]: N is a number from 1 to 1000"
+usage="usage: repeat.sh N [TEST...]: N is a number from 1 to 1000; no TEST: all of make check (root)"
 [[ ${1:-} =~ ^[0-9]{1,4}$ ]] && [ "$1" -ge 1 ] && [ "$1" -le 1000 ] || { echo "$usage" >&2; exit 2; }
 times=$1
 shift
@@ -73,5 +73,10 @@ for test in "$@"; do
 			"$failures" "$(((SECONDS - start) / times))" "${seeds:--}"
 	done
 done
-echo "$total failures; what failed is in $keep"
+if [ "$total" = 0 ]; then
+	echo "0 failures"
+	rmdir --ignore-fail-on-non-empty "$keep"
+else
+	echo "$total failures; what failed is in $keep"
+fi
 [ "$total" = 0 ]
