@@ -84,6 +84,14 @@ static int fit_set(struct sw_live_trial *t, struct sw_set *set, char *why, unsig
 	}
 	if (sw_set_fit(set, &t->original, t->original_scheduler, why, why_size))
 		return SW_NOTHING_TO_TUNE;
+	/* Under none it is the depth of the driver, which keeps it when a scheduler comes. */
+	if (t->held.gate.any_scheduler && set->named[SW_NR_REQUESTS] &&
+	    !strcmp(set->scheduler, "none")) {
+		snprintf(why, why_size,
+			 "nr_requests under none stays with the driver when the scheduler is "
+			 "switched: not where schedulers are compared");
+		return SW_NOTHING_TO_TUNE;
+	}
 	return SW_OK;
 }
 

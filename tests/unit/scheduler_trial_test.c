@@ -102,7 +102,7 @@ static int make(void **state)
 	assert_int_equal(sw_disk_resolve("sda", &disk, 1, note, sizeof(note)), 1);
 	memset(&options, 0, sizeof(options));
 	set(0, "scheduler=mq-deadline");
-	set(1, "scheduler=none,nr_requests=8");
+	set(1, "scheduler=none");
 	options.sets = 2;
 	options.pairs = 2;
 	options.window_ns = SECOND;
@@ -166,10 +166,10 @@ static void test_alternates_and_restores(void **state)
 	open_trial();
 	assert_true(step(10)); /* of the time before: a is in force */
 	assert_true(step(1000));
-	assert_none(8);
+	assert_none(32);
 	assert_true(step(10));
 	assert_true(step(2000));
-	assert_none(8);
+	assert_none(32);
 	assert_true(step(2000)); /* the second round begins with b */
 	/* Under the scheduler that was found it has the knobs that were found. */
 	assert_found();
@@ -307,7 +307,7 @@ static void test_somebody_elses_switch_ends_it(void **state)
 	open_trial();
 	step(10);
 	step(1000);
-	assert_none(8);
+	assert_none(32);
 	kernel_switch("mq-deadline");
 	assert_false(step(1000));
 	assert_string_equal(sw_live_why(trial), "somebody else switched the scheduler to "
@@ -343,7 +343,7 @@ static void test_a_switch_that_is_busy_is_tried_again(void **state)
 	assert_true(step(1000));
 	assert_found();
 	assert_true(step(1000));
-	assert_none(8);
+	assert_none(32);
 	refusals = 2;
 	assert_int_equal(sw_live_release(trial), SW_OK);
 	assert_restored();
@@ -358,7 +358,7 @@ static void test_a_switch_back_that_fails_can_be_done_later(void **state)
 	assert_true(step(1000));
 	refusals = 1000;
 	assert_int_equal(sw_live_release(trial), SW_FAILED);
-	assert_none(8);
+	assert_none(32);
 	refusals = 0;
 	assert_true(sw_baseline_restore(&disk) > 0);
 	assert_restored();
@@ -376,6 +376,13 @@ static void test_what_is_not_there(void **state)
 	assert_int_equal(sw_live_open(&trial, &disk, &options, why, sizeof(why)),
 			 SW_NOTHING_TO_TUNE);
 	assert_string_equal(why, "it has no nr_sched_batch");
+	/* The driver would keep it, with nothing in sysfs to show it. */
+	set(1, "scheduler=none,nr_requests=8");
+	assert_int_equal(sw_live_open(&trial, &disk, &options, why, sizeof(why)),
+			 SW_NOTHING_TO_TUNE);
+	assert_non_null(strstr(why, "nr_requests under none stays with the driver"));
+	assert_int_equal(switches, 0);
+	assert_found();
 	/* What another one has shows when it is in force. */
 	set(1, "scheduler=none,nr_sched_batch=4");
 	open_trial();
