@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "seekwise/base.h"
+#include "seekwise/wait.h"
 
 #define LINE_SIZE 2048
 
@@ -61,16 +62,13 @@ static void make_one_line(char *text)
 			*text = '?';
 }
 
-/* In one write(2), so that lines of several threads or processes do not mix. */
+/* In one write(2), so that lines of several processes do not mix. */
 static void write_line(const char *prefix, const char *text)
 {
 	char line[LINE_SIZE + 32];
-	int n = snprintf(line, sizeof(line), "%sseekwise: %s\n", prefix, text);
-	ssize_t written;
 
-	do
-		written = write(STDERR_FILENO, line, (size_t)n);
-	while (written < 0 && errno == EINTR);
+	snprintf(line, sizeof(line), "%sseekwise: %s\n", prefix, text);
+	sw_put_line(STDERR_FILENO, line);
 }
 
 void sw_vlog(enum sw_level level, const char *format, va_list args)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,6 +13,23 @@
 
 static sigset_t before;
 static int signals = -1;
+static bool ended; /* a signal that is to end the program was reported */
+
+/* It interrupts a write that blocks (put.c), and that is all. */
+static void on_tick(int signal)
+{
+	(void)signal;
+}
+
+static int init_tick(void)
+{
+	struct sigaction action = { .sa_handler = on_tick };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	return sigaction(SIGALRM, &action, NULL) || sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
 
 /* nohup: who is not to be ended by a hangup. In scripts INT is ignored behind `&` alone. */
 static bool is_ignored(int signal)
@@ -36,7 +54,7 @@ int sw_wait_init(void)
 	for (i = 0; i < sizeof(watched) / sizeof(watched[0]); i++)
 		if (!is_ignored(watched[i]))
 			sigaddset(&set, watched[i]);
-	if (sigprocmask(SIG_BLOCK, &set, &before))
+	if (sigprocmask(SIG_BLOCK, &set, &before) || init_tick())
 		return -errno;
 	signal(SIGPIPE, SIG_IGN);
 	signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -49,12 +67,37 @@ void sw_wait_undo(void)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
+bool sw_wait_holds(void)
+{
+	return signals >= 0;
+}
+
+bool sw_wait_is_ending(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t pending;
+	size_t i;
+
+	if (!sw_wait_holds() || sigpending(&pending))
+		return false;
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (sigismember(&pending, ends[i]) == 1)
+			return true;
+	return false;
+}
+
+bool sw_wait_has_ended(void)
+{
+	return ended;
+}
+
 static int next_signal(void)
 {
 	struct signalfd_siginfo info;
 
 	if (read(signals, &info, sizeof(info)) != sizeof(info))
 		return 0;
+	ended |= sw_is_end((int)info.ssi_signo);
 	return (int)info.ssi_signo;
 }
 

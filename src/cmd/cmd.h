@@ -70,6 +70,10 @@ int sw_observer_failed(int err, const char *why);
 /* Is the disk still there and the same? Refreshes it. */
 bool sw_disk_still_there(struct sw_disk *disk);
 
+/* A line to standard output, as of sw_put_line; an error is kept for sw_say_error: 0 or -errno. */
+void sw_say(const char *line);
+int sw_say_error(void);
+
 /* Ends output: an exit code, with a message if it could not be written (but for a closed pipe). */
 int sw_finish_output(int err);
 

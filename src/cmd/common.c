@@ -5,9 +5,11 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "seekwise/observe.h"
+#include "seekwise/wait.h"
 
 void sw_usage(const struct argp_state *state, const char *format, ...)
 {
@@ -198,6 +200,24 @@ bool sw_disk_still_there(struct sw_disk *disk)
 	return !sw_disk_refresh(disk) && disk->sectors;
 }
 
+static int say_error;
+
+void sw_say(const char *line)
+{
+	char text[2048];
+	int err;
+
+	snprintf(text, sizeof(text), "%s\n", line);
+	err = sw_put_line(STDOUT_FILENO, text);
+	if (err)
+		say_error = err;
+}
+
+int sw_say_error(void)
+{
+	return say_error;
+}
+
 int sw_finish_output(int err)
 {
 	errno = 0;
@@ -208,6 +228,9 @@ int sw_finish_output(int err)
 	clearerr(stdout);
 	if (!err || err == -EPIPE)
 		return SW_OK;
-	sw_log(SW_ERROR, "standard output cannot be written: %s", sw_strerror(-err));
+	if (err == -EINTR)
+		sw_log(SW_ERROR, "ended by a signal before standard output was read");
+	else
+		sw_log(SW_ERROR, "standard output cannot be written: %s", sw_strerror(-err));
 	return SW_FAILED;
 }

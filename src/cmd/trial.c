@@ -128,15 +128,6 @@ static const struct argp argp = {
 	NULL
 };
 
-static int output_error; /* errno of a line that could not be printed */
-
-static void say(const char *line)
-{
-	errno = 0;
-	if (printf("%s\n", line) < 0 || fflush(stdout))
-		output_error = errno ? errno : EIO;
-}
-
 static void say_nothing(const char *line)
 {
 	(void)line;
@@ -148,7 +139,7 @@ static void loop(struct sw_live_trial *trial, struct sw_observer *observer, uint
 	struct sw_window window;
 	uint64_t due;
 
-	while (!output_error) {
+	while (!sw_say_error()) {
 		due = sw_live_due(trial);
 		if (sw_is_end(sw_wait(due < end_ns ? due : end_ns, -1)))
 			return;
@@ -179,12 +170,12 @@ static int report(const struct trial_args *args, const struct sw_live_trial *tri
 					   .window_ns = args->options.window_ns,
 					   .restored = restored,
 					   .why = sw_live_why(trial) };
-	int err = -output_error;
+	int err = sw_say_error();
 
 	if (!err)
 		err = args->json ? sw_trial_json(stdout, &r) : sw_trial_text(stdout, &r);
 	if (err)
-		return sw_finish_output(err) || output_error ? SW_FAILED : SW_OK;
+		return sw_finish_output(err) || sw_say_error() ? SW_FAILED : SW_OK;
 	return restored && !r.why[0] && any_judged(r.comparison) ? SW_OK : SW_FAILED;
 }
 
@@ -214,7 +205,7 @@ int sw_cmd_trial(int argc, char **argv)
 
 	args.options.window_ns = 2 * SECOND;
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	args.options.say = args.json ? say_nothing : say;
+	args.options.say = args.json ? say_nothing : sw_say;
 	if (geteuid()) {
 		sw_log(SW_ERROR, "a trial writes to /sys: it takes root");
 		return SW_NOT_PERMITTED;

@@ -79,19 +79,16 @@ static const struct argp argp = {
 	NULL
 };
 
-static int output_error; /* errno of a line that could not be printed */
-
 /* A decision for the user: local time and the line. */
 static void say(const char *line)
 {
 	time_t now = time(NULL);
 	struct tm tm;
-	char clock[16];
+	char clock[16], text[2048];
 
 	strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&now, &tm));
-	errno = 0;
-	if (printf("%s %s\n", clock, line) < 0 || fflush(stdout))
-		output_error = errno ? errno : EIO;
+	snprintf(text, sizeof(text), "%s %s", clock, line);
+	sw_say(text);
 }
 
 static int loop(struct sw_fleet *fleet, const struct tune_args *args)
@@ -99,7 +96,7 @@ static int loop(struct sw_fleet *fleet, const struct tune_args *args)
 	uint64_t due, now, end = args->duration_ns ? sw_now_ns() + args->duration_ns : UINT64_MAX;
 	int sig;
 
-	while (sw_fleet_active(fleet, args->once) && !output_error) {
+	while (sw_fleet_active(fleet, args->once) && !sw_say_error()) {
 		due = sw_fleet_due(fleet);
 		sig = sw_wait(due < end ? due : end, -1);
 		if (sw_is_end(sig))
@@ -138,7 +135,7 @@ int sw_cmd_tune(int argc, char **argv)
 		return code;
 	code = loop(fleet, &args);
 	closed = sw_fleet_close(fleet);
-	if (output_error && !code)
-		code = sw_finish_output(-output_error);
+	if (!code)
+		code = sw_finish_output(sw_say_error());
 	return code ? code : closed;
 }

@@ -439,15 +439,13 @@ int sw_json_write(FILE *out, struct json_object *object)
 	const int flags =
 		JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE | JSON_C_TO_STRING_NOZERO;
 	const char *text = object ? json_object_to_json_string_ext(object, flags) : 0;
-	int err = 0;
+	struct sw_composed composed;
+	FILE *file = text ? sw_compose(&composed) : NULL;
 
-	errno = 0;
-	if (!text)
-		err = -ENOMEM;
-	else if (fprintf(out, "%s\n", text) < 0 || fflush(out))
-		err = errno ? -errno : -EIO;
+	if (file)
+		fprintf(file, "%s\n", text);
 	json_object_put(object);
-	return err;
+	return text ? sw_compose_end(&composed, out) : -ENOMEM;
 }
 
 int sw_report_json(FILE *out, const struct sw_report *report)

@@ -10,6 +10,7 @@
 
 #include "format.h"
 #include "seekwise/output.h"
+#include "seekwise/wait.h"
 
 void sw_lines_start(struct sw_lines *lines, FILE *out, const char *label, int indent, int gap)
 {
@@ -119,6 +120,19 @@ FILE *sw_compose(struct sw_composed *composed)
 	return composed->file;
 }
 
+static int write_out(FILE *out, const char *text, size_t n)
+{
+	int fd = fileno(out);
+
+	errno = 0;
+	/* Its reader may be one who does not read: not through the stream. */
+	if (fd >= 0 && !fflush(out))
+		return sw_put(fd, text, n);
+	if (fd >= 0 || fwrite(text, 1, n, out) != n || fflush(out))
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
 int sw_compose_end(struct sw_composed *composed, FILE *out)
 {
 	int err = 0;
@@ -129,10 +143,8 @@ int sw_compose_end(struct sw_composed *composed, FILE *out)
 		err = -ENOMEM;
 	if (fclose(composed->file))
 		err = -ENOMEM;
-	errno = 0;
-	if (!err &&
-	    (fwrite(composed->text, 1, composed->size, out) != composed->size || fflush(out)))
-		err = errno ? -errno : -EIO;
+	if (!err)
+		err = write_out(out, composed->text, composed->size);
 	free(composed->text);
 	return err;
 }

@@ -96,6 +96,42 @@ check closed-pipe-restores "$(settings)" = "$before"
 check full-output-code "$code" = 1
 check full-output-restores "$(settings)" = "$before"
 
+# unread COMMAND...: in the background, as $unread, its output and its messages in a pipe that
+# is full and that nobody reads.
+mkfifo "$work/pipe"
+exec 7<>"$work/pipe"
+unread() {
+	timeout 1 dd if=/dev/zero of="$work/pipe" bs=4096 status=none && fail "the pipe is never full" || true
+	"$@" >"$work/pipe" 2>&1 7<&- &
+	unread=$!
+}
+is_over() { ! kill -0 "$unread" 2>/dev/null; }
+ends() { # NAME
+	until_true 60 is_over && pass "$1-ends" || { fail "$1 does not end"; kill -9 "$unread"; }
+	wait "$unread" 2>/dev/null || true
+	timeout 5 dd if="$work/pipe" of="$work/rest" bs=65536 iflag=nonblock count=1000 status=none 2>/dev/null || true
+}
+unread "$SEEKWISE" trial "$DISK" "${both[@]}" --window 200ms --pairs 256
+for setting in "1 ${before#* }" "64 200" "1 ${before#* }" "64 200"; do
+	until_true 60 is "$setting" || fail "unread: $setting is not in force"
+done
+kill -TERM "$unread"
+ends unread-trial
+check unread-trial-restores "$(settings)" = "$before"
+unread "$SEEKWISE" trial "$DISK" "${both[@]}" --window 200ms --pairs 1
+until_true 60 is "64 200" || fail "unread: b is not in force"
+until_true 60 is "$before" && pass unread-restores-before-it-reports || fail "unread: $(settings)"
+kill -INT "$unread"
+ends unread-result
+for command in "tune --any-rotation --window 200ms" "top -i 100ms" "report -d 200ms"; do
+	# shellcheck disable=SC2086 # words
+	unread "$SEEKWISE" $command "$DISK"
+	sleep 2
+	kill -TERM "$unread"
+	ends "unread-${command%% *}"
+done
+exec 7<&-
+
 # Schedulers against each other: what was found comes back with its knobs, however it ends.
 set_knob fifo_batch 5
 scheduler() { sed 's/.*\[\(.*\)\].*/\1/' "/sys/block/$DISK/queue/scheduler"; }
